@@ -23,6 +23,7 @@ CONNECTION_OPENED = "connection.opened"  # it works for the first time, or a lin
 CONNECTION_RENEWAL_DUE = "connection.renewalDue"
 CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
+MAIL_WITHOUT_INVOICE = "mail.withoutInvoice"  # at an address for bills
 PARTICIPANT_VERIFIED = "participant.verified"
 PARTICIPANT_REJECTED = "participant.rejected"
 PARTICIPANT_PUBLISHED = "participant.published"
@@ -56,6 +57,7 @@ EVENT_TYPES = DEFAULT_TYPES | {
     CONNECTION_RENEWAL_DUE,
     CONNECTION_NEEDS_PERSON,
     CONNECTION_RESTORED,
+    MAIL_WITHOUT_INVOICE,
     PARTICIPANT_VERIFIED,
     PARTICIPANT_REJECTED,
     PARTICIPANT_PUBLISHED,

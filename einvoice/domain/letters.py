@@ -41,6 +41,7 @@ TYPES: Mapping[str, Topic] = {
     events.INVOICE_RESPONDED: Topic.REJECTED,
     events.CONNECTION_NEEDS_PERSON: Topic.CONNECTION,
     events.TRANSACTION_RECEIVED: Topic.RECEIVED,
+    events.MAIL_WITHOUT_INVOICE: Topic.RECEIVED,
 }
 # The least role whose pages show it.
 LEAST: Mapping[Topic, Role] = {Topic.CONNECTION: Role.ADMIN, Topic.WEBHOOK: Role.ADMIN}

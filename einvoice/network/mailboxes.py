@@ -150,11 +150,25 @@ class News:
 
 
 @dataclass(frozen=True, slots=True)
+class UnusableMessage:
+    """A message of a mailbox that holds no document: its tenant is told, and nobody else.
+
+    sender   whom it claims to be from
+    reasons  what it holds, and why that is no document
+    """
+
+    sender: str
+    subject: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fetched:
     """Documents and news after a cursor.
 
     cursor            where the next fetch begins; stored with the documents
     more              whether there are more: fetched again after `at_least`
+    unusable          messages without a document, at most MAX_NEWS; told with the cursor, so once
     retry_after       seconds for which the network wants no fetch of this connection
     credentials, connection_state  replace the connection's own as a whole; None leaves them
     """
@@ -166,6 +180,7 @@ class Fetched:
     retry_after: float | None = None
     credentials: Mapping[str, str] | None = field(default=None, repr=False)
     connection_state: Mapping[str, str] | None = field(default=None, repr=False)
+    unusable: tuple[UnusableMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,10 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
+from einvoice.domain import events
 from einvoice.domain.connections import USABLE, State
 from einvoice.domain.environments import Environment
+from einvoice.mail import one_line
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.calls import PluginBusy, Shares
 from einvoice.network.connections import Broken, Connection, NeedsPerson
@@ -47,6 +49,7 @@ from einvoice.network.mailboxes import (
     ReadsAgain,
     ReceivedInvoice,
     SentInvoice,
+    UnusableMessage,
 )
 from einvoice.network.messages import FollowsDocuments
 from einvoice.network.types import AccessPoint
@@ -58,6 +61,7 @@ from einvoice.services.delivery import pushed_outcomes
 from einvoice.services.inbound import arrival_storage
 from einvoice.services.inbound.arrival_storage import Arrival, ReadArrival
 from einvoice.services.runtime import Runtime
+from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.connections import connections
 from einvoice.store.connections.connections import ConnectionRecord, SealedConnection
@@ -314,6 +318,8 @@ def _fault_of(fetched: Fetched) -> str | None:
         return f"the cursor is not a text of at most {MAX_CURSOR_LENGTH:,} characters"
     if len(fetched.documents) > MAX_DOCUMENTS or len(fetched.news) > MAX_NEWS:
         return f"more than {MAX_DOCUMENTS} documents or {MAX_NEWS} news in one fetch"
+    if len(fetched.unusable) > MAX_NEWS:
+        return f"more than {MAX_NEWS} messages without a document in one fetch"
     size = sum(len(document.document) for document in fetched.documents)
     if size > MAX_BYTES and len(fetched.documents) > 1:
         return f"more than {MAX_BYTES:,} bytes in one fetch"
@@ -388,9 +394,34 @@ def _store(job: Job, fetched: Fetched, new: Sequence[ReadArrival]) -> int | None
             database.rollback()
             return None
         stored.delay(connection, job.mailbox.connection_id, not_before)
+        _tell_of_unusable(connection, job, fetched.unusable)
         _renew(database, job, fetched)
         outbox.reschedule(connection, [(job.row.id, outbox.PLUGINS, due)], job.token)
     return count
+
+
+def _tell_of_unusable(
+    connection: DatabaseConnection, job: Job, messages: Sequence[UnusableMessage]
+) -> None:
+    """Tell the tenant of messages without a document, with the cursor after them."""
+    deliveries.emit_many(connection, [_unusable_event(job, each) for each in messages])
+
+
+def _unusable_event(job: Job, message: UnusableMessage) -> deliveries.NewEvent:
+    sender, subject = one_line(message.sender, 200), one_line(message.subject, 200)
+    return deliveries.NewEvent(
+        tenant_id=job.leased.tenant_id,
+        environment=job.leased.environment,
+        type=events.MAIL_WITHOUT_INVOICE,
+        invoice_id=None,
+        payload={
+            "connectionId": job.leased.id,
+            "name": f"{sender}: {subject}",
+            "sender": sender,
+            "subject": subject,
+            "reasons": [one_line(each, 300) for each in message.reasons[:20]],
+        },
+    )
 
 
 def _added(connection: DatabaseConnection, new: ReadArrival) -> bool:

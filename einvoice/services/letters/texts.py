@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.engine import Connection
 
-from einvoice.domain import letters
+from einvoice.domain import events, letters
 from einvoice.domain.letters import Topic
 from einvoice.mail import one_line
 from einvoice.services.account import tenants
@@ -116,6 +116,8 @@ def _of_event(news: News, say: Mapping[str, str]) -> _Entry:
     if news.invoice_id is None:
         named = str(news.payload.get("name") or news.payload.get("network") or "")
         where = f"connections/{news.payload.get('connectionId', '')}"
+        if news.type == events.MAIL_WITHOUT_INVOICE:
+            where = "bills"
         return _Entry(_named(named, None, news.environment, say), where)
     name = _named(news.number or say["unnumbered"], news.party, news.environment, say)
     return _Entry(name, f"invoices/{news.invoice_id}")

@@ -136,7 +136,7 @@ def complete_settings(stored: Mapping[str, Any] | None) -> dict[str, Any] | None
     words = [{"subject": None, "text": None, **each} for each in stored.get("templates") or ()]
     texts = dict.fromkeys(("subject", "text", "replyTo", "attachments", "sender"))
     countries = list(stored.get("attachmentsByCountry") or ())
-    return texts | stored | {"templates": words, "attachmentsByCountry": countries}
+    return {**texts, **stored, "templates": words, "attachmentsByCountry": countries}
 
 
 # -- domains ---------------------------------------------------------------------------------------

@@ -226,6 +226,17 @@ class ConnectionRestoredEvent(_OfConnection):
     eventType = a.text("Always connection.restored", events.CONNECTION_RESTORED)
 
 
+class MailWithoutInvoiceEvent(Event):
+    """A mail at one of your addresses holds no invoice that can be read. Nobody else is told."""
+
+    eventType = a.text("Always mail.withoutInvoice", events.MAIL_WITHOUT_INVOICE)
+    connectionId = a.an_id("The address")
+    name = a.text("Sender and subject", "b@seller.example: Your order")
+    sender = a.text("Whom it claims to be from; not proved", "b@seller.example")
+    subject = a.text("Its subject", "Your order")
+    reasons = a.texts("Each part, and why it is no bill", "order.docx: it is no invoice in XML")
+
+
 class _OfParticipant(Event):
     participantId = a.text("The participant id", "0208:0123456749")
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
@@ -369,6 +380,7 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_RENEWAL_DUE: ConnectionRenewalDueEvent,
     events.CONNECTION_NEEDS_PERSON: ConnectionNeedsPersonEvent,
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
+    events.MAIL_WITHOUT_INVOICE: MailWithoutInvoiceEvent,
     events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
     events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,
     events.PARTICIPANT_PUBLISHED: ParticipantPublishedEvent,

@@ -261,6 +261,7 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     arrivals = a.things(
         BillArrival(),
         "Further messages with the same document, by other networks; empty for a sent invoice",
+        source=".arrivals",
     )
     glAccountCode = gl_account_field()
     processedAt = processed_at_field()

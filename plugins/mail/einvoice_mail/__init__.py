@@ -6,7 +6,7 @@ einvoice.network and the packages below it, not the service. Each hook imports w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from einvoice.domain.environments import Environment
@@ -20,7 +20,9 @@ from einvoice.network.types import AccessPoint, Inbox
 if TYPE_CHECKING:
     import click
 
+    from einvoice_mail.configuration import Configuration
     from einvoice_mail.incoming import Incoming
+    from einvoice_mail.receiver import Office
 
 EINVOICE_INTERFACE = 2
 
@@ -81,21 +83,49 @@ def einvoice_commands(
     """`einvoice mail receive`, where the operator has named an address."""
     from einvoice_mail import configuration
     from einvoice_mail.commands import commands
-    from einvoice_mail.notices import Desk
-    from einvoice_mail.receiver import Office
-    from einvoice_mail.suppression import Suppression
+    from einvoice_mail.imap import ImapPoller
 
     ways = list(configuration.configured(settings))
     if ways:
-        yield commands(
-            Office(
-                configuration.in_domain(settings),
-                tuple(_incoming(settings, store)),
-                {each.name: Desk(inbox, each.name, Suppression(store, each.name)) for each in ways},
-                ways[0].outgoing.bounces,
-                configuration.spool_of(settings),
-            )
+        office = _office(ways, settings, inbox, store)
+        mailbox = configuration.imap_of(settings)
+        header = str(settings.get("EINVOICE_MAIL_IN_IMAP_HEADER") or "Delivered-To")
+        authorities = ways[0].outgoing.ca_file
+        poller = None if mailbox is None else ImapPoller(office, mailbox, header, authorities)
+        yield commands(office, poller)
+
+
+def _office(
+    ways: Sequence[Configuration], settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
+) -> Office:
+    """What takes mails: for addresses of tenants, and notices about sent mails."""
+    from einvoice_mail import configuration
+    from einvoice_mail.forwarding import Forwarding
+    from einvoice_mail.notices import Desk
+    from einvoice_mail.rates import Counter
+    from einvoice_mail.receiver import DEFAULT_PER_SENDER, Office
+    from einvoice_mail.suppression import Suppression
+
+    desks = {
+        each.name: Desk(
+            inbox,
+            each.name,
+            Suppression(store, each.name),
+            Forwarding(each.outgoing) if each.outgoing.servers else None,
         )
+        for each in ways
+    }
+    outgoing = ways[0].outgoing
+    return Office(
+        configuration.in_domain(settings),
+        tuple(_incoming(settings, store)),
+        desks,
+        outgoing.bounces,
+        configuration.spool_of(settings),
+        sender=outgoing.sender.address,
+        counter=Counter(store, "mail-in"),
+        per_sender=int(settings.get("EINVOICE_MAIL_IN_PER_SENDER") or DEFAULT_PER_SENDER),
+    )
 
 
 def _incoming(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Incoming]:

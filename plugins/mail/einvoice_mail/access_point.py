@@ -46,6 +46,7 @@ from einvoice_mail.suppression import Suppression
 
 _TOKEN: Final = re.compile(r"[^A-Za-z0-9-]")
 RECIPIENT: Final = "recipient"
+REPLY_TO: Final = "replyTo"  # also in the receipt: where an answer of a person is forwarded
 
 
 class MailAccessPoint(AccessPointBase):
@@ -88,7 +89,8 @@ class MailAccessPoint(AccessPointBase):
             self._outgoing.sender, to, message_id, max_bytes=self._configuration.max_bytes
         )
         content = self._outgoing.written(message, signer=envelope.mail.signer)
-        return Prepared(message_id, content, {RECIPIENT: to.address})
+        answers = {} if message.reply_to is None else {REPLY_TO: message.reply_to.address}
+        return Prepared(message_id, content, {RECIPIENT: to.address, **answers})
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
         """Hand the message to the first mail server that answers for it."""
@@ -99,7 +101,7 @@ class MailAccessPoint(AccessPointBase):
         outcome = self._submitted(envelope, recipient, content)
         if isinstance(outcome, RefusedMail) and outcome.step == "RCPT":
             self._bounced.add(envelope.tenant_id, recipient, str(outcome.reply))
-        return outcome_of(outcome, recipient, content)
+        return outcome_of(outcome, recipient, content, prepared.state.get(REPLY_TO))
 
     def _refusal(self, envelope: Envelope, recipient: str) -> Outcome | None:
         """The fault that keeps a message back before any server is asked."""
@@ -124,16 +126,26 @@ def token_of(envelope: Envelope) -> str:
     return _TOKEN.sub("-", envelope.transmission_id)[:48]
 
 
+def token_in(text: str, domain: str) -> str | None:
+    """The token of the first of our Message-IDs in fields that refer to messages."""
+    found = re.search(rf"<((?:txn|msg)-[A-Za-z0-9-]{{1,44}})@{re.escape(domain)}>", text[:4000])
+    return found[1] if found else None
+
+
 def transmission_of(token: str) -> str:
     """The transmission id of a token."""
     return token.replace("-", "_", 1) if token[:4] in ("txn-", "msg-") else token
 
 
-def outcome_of(outcome: Submitted, recipient: str, content: bytes) -> Outcome:
+def outcome_of(
+    outcome: Submitted, recipient: str, content: bytes, reply_to: str | None = None
+) -> Outcome:
     """The outcome of the document after the answer of a mail server."""
     match outcome:
         case Taken(server, reply):
-            return Delivered((_receipt(server, reply, recipient), Evidence(MAIL, content)))
+            return Delivered(
+                (_receipt(server, reply, recipient, reply_to), Evidence(MAIL, content))
+            )
         case Deferred(reason, reply):
             return NotSent(f"{reason}: {reply}" if reply else reason)
         case RefusedMail(server, step, reply):
@@ -146,8 +158,9 @@ def _code_of(reply: Reply) -> str:
     return reply.enhanced or str(reply.code)
 
 
-def _receipt(server: str, reply: Reply, recipient: str) -> Evidence:
+def _receipt(server: str, reply: Reply, recipient: str, reply_to: str | None) -> Evidence:
     said = {"server": server, "recipient": recipient, "reply": str(reply)}
+    said |= {REPLY_TO: reply_to} if reply_to else {}
     return Evidence(RECEIPT, json.dumps(said, ensure_ascii=False).encode(), "application/json")
 
 

@@ -8,11 +8,15 @@ import threading
 
 import click
 
+from einvoice_mail.imap import ImapPoller
 from einvoice_mail.receiver import LmtpService, Office
 
 
-def commands(office: Office) -> click.Group:
-    """The commands of the plugin."""
+def commands(office: Office, poller: ImapPoller | None = None) -> click.Group:
+    """The commands of the plugin.
+
+    poller  of the mailbox that is read beside LMTP
+    """
 
     @click.group("mail", help="Receive bills and notices by mail.")
     def mail() -> None:
@@ -30,10 +34,14 @@ def commands(office: Office) -> click.Group:
         service = LmtpService(office, host or "127.0.0.1", int(port), smtp=smtp)
         service.start()
         click.echo(f"receiving mails at {host}:{service.port}")
+        if poller is not None:
+            poller.start()
         stopped = threading.Event()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: stopped.set())
         stopped.wait()
+        if poller is not None:
+            poller.stop()
         service.stop()
 
     return mail

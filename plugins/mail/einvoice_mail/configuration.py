@@ -12,6 +12,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.mail import Deadlines, InvalidSmarthost, Outgoing, smarthosts
 from einvoice.network.settings import Setting
+from einvoice_mail.imap_mailbox import ImapMailbox, InvalidMailbox
 from einvoice_mail.spool import Spool
 
 LIVE, TEST = "mail", "mail-test"
@@ -71,6 +72,23 @@ def settings() -> Iterator[Setting]:
         "`plugins`; default: `mail-in` in the data directory",
     )
     yield Setting(
+        "EINVOICE_MAIL_IN_PER_SENDER",
+        "Mails an hour of one sender to one address; its mail server sends further ones later",
+        int,
+        200,
+    )
+    yield Setting(
+        "EINVOICE_MAIL_IN_IMAP",
+        "A mailbox from which bills and notices are fetched, beside LMTP or in its place: "
+        "imaps://user:password@host/INBOX",
+        secret=True,
+    )
+    yield Setting(
+        "EINVOICE_MAIL_IN_IMAP_HEADER",
+        "The field in which the server of that mailbox writes the recipient",
+        default="Delivered-To",
+    )
+    yield Setting(
         "EINVOICE_MAIL_IN_RELAY",
         "The name by which your mail server signs Authentication-Results; others are not believed",
     )
@@ -105,6 +123,15 @@ def spool_of(values: Mapping[str, Any]) -> Spool:
     """Where received mails wait until their bills are stored."""
     own = Settings.from_env({name: value for name, value in values.items() if _is_text(value)})
     return Spool(Path(str(values.get("EINVOICE_MAIL_IN_SPOOL") or own.data_path / "mail-in")))
+
+
+def imap_of(values: Mapping[str, Any]) -> ImapMailbox | None:
+    """The mailbox that is polled; None without one. Raises InvalidConfiguration."""
+    text = str(values.get("EINVOICE_MAIL_IN_IMAP") or "")
+    try:
+        return ImapMailbox.parse(text) if text else None
+    except InvalidMailbox as fault:
+        raise InvalidConfiguration(f"EINVOICE_MAIL_IN_IMAP: {fault}") from None
 
 
 def in_domain(values: Mapping[str, Any]) -> str | None:

@@ -40,6 +40,7 @@ from einvoice.network.mailboxes import (
     FetchOutcome,
     FetchTerms,
     MailboxDocument,
+    UnusableMessage,
 )
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
@@ -49,7 +50,7 @@ from einvoice.network.types import (
     NotRegistered,
     Registration,
 )
-from einvoice_mail import reading
+from einvoice_mail import active_content, reading
 from einvoice_mail.addresses import Addresses
 from einvoice_mail.reading import FoundInvoice, ReadMail
 from einvoice_mail.spool import Spool
@@ -151,20 +152,26 @@ class Incoming(AccessPointBase):
             self.addresses.refresh(connection)
         done: list[str] = []
         documents: list[MailboxDocument] = []
+        unusable: list[UnusableMessage] = []
         size, waiting = 0, folder.waiting()
         for name in waiting[:_MAILS_A_FETCH]:
             content = folder.opened(name)
-            made = [] if content is None else list(self._bills(connection, content))
+            mail = None if content is None else reading.read(content, self._relay)
+            made = list(self._bills(connection, mail, content or b"")) if mail else []
             size += sum(len(e.content) for d in made for e in d.evidence)
             size += sum(len(d.document) for d in made)
             if documents and (size > MAX_BYTES or len(documents) + len(made) > MAX_DOCUMENTS):
                 break
             documents += made
+            if mail and not made and not mail.is_automatic:
+                unusable.append(_unusable(mail))
             done.append(name)
-        return Fetched(json.dumps(done), tuple(documents), more=len(waiting) > len(done) > 0)
+        more = len(waiting) > len(done) > 0
+        return Fetched(json.dumps(done), tuple(documents), more=more, unusable=tuple(unusable))
 
-    def _bills(self, connection: Connection, content: bytes) -> Iterator[MailboxDocument]:
-        mail = reading.read(content, self._relay)
+    def _bills(
+        self, connection: Connection, mail: ReadMail, content: bytes
+    ) -> Iterator[MailboxDocument]:
         log.info(
             "mail read",
             connection=connection.id,
@@ -172,8 +179,6 @@ class Incoming(AccessPointBase):
             refused=len(mail.refused),
         )
         evidence = (Evidence(MAIL, content),) if len(content) <= _MAX_EVIDENCE else ()
-        if not mail.invoices:
-            yield _unread(connection, mail, content)
         for found in mail.invoices[:50]:
             yield _bill(connection, found, mail, evidence)
 
@@ -193,38 +198,27 @@ def _bill(
     )
 
 
-def _unread(connection: Connection, mail: ReadMail, content: bytes) -> MailboxDocument:
-    """A mail without an invoice: a person decides. The mail itself is the document."""
-    digest = hashlib.sha256(content).hexdigest()
-    return MailboxDocument(
-        instance_id=f"{connection.account}:{digest}",
-        sender=UNKNOWN_SENDER,
-        document_type=PDF_INVOICE,
-        process=BIS_BILLING_PROCESS,
-        document=content,
-        warnings=tuple(_warnings(mail, None)),
+def _unusable(mail: ReadMail) -> UnusableMessage:
+    """What the tenant is told of a mail without an invoice."""
+    reasons = [f"{name or 'the mail'}: {why}" for name, why in mail.refused]
+    return UnusableMessage(
+        mail.sender, mail.subject, tuple(reasons) or ("it has no invoice in XML and no PDF",)
     )
 
 
-def _warnings(mail: ReadMail, found: FoundInvoice | None) -> Iterator[SendWarning]:
+def _warnings(mail: ReadMail, found: FoundInvoice) -> Iterator[SendWarning]:
     """Who says to have sent it, what the own relay knows of that, and what was not taken."""
     said = mail.authentication or "nothing proves it"
     message = f"By e-mail from {mail.sender or 'nobody'}: {mail.subject}. The sender: {said}."
     yield SendWarning("mail-sender", message)
-    if found is None:
-        yield SendWarning("mail-without-invoice", "The mail has no invoice in XML and no PDF.")
-    elif found.kind == "pdf" and _active(found.content):
+    if found.kind == "pdf" and (active := active_content.found_in(found.content)):
         message = (
-            f"{found.name or 'The PDF'} has active content: do not open it outside of a viewer."
+            f"{found.name or 'The PDF'} has active content ({', '.join(active)}): open it in a "
+            "viewer that runs nothing."
         )
         yield SendWarning("mail-active-content", message)
     for name, why in mail.refused[:20]:
         yield SendWarning("mail-part-refused", f"{name or 'A part of the mail'}: {why}.")
-
-
-def _active(content: bytes) -> bool:
-    """Whether a PDF names what runs by itself; names in compressed objects are not seen."""
-    return re.search(rb"/(JavaScript|JS|Launch|RichMedia)\b", content) is not None
 
 
 def _sender(root: etree._Element | None) -> ParticipantId:

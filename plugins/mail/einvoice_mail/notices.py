@@ -8,8 +8,9 @@ invoice.
 from __future__ import annotations
 
 import email
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from email.message import Message
 from email.policy import SMTP
@@ -20,14 +21,18 @@ from einvoice.domain.artefacts import MAIL_NOTICE, RECEIPT
 from einvoice.mail import one_line
 from einvoice.network import reasons
 from einvoice.network.types import (
+    Busy,
     Delivered,
     Evidence,
     Inbox,
+    KeptDocument,
     PushVerdict,
     ReceiverResponse,
     Rejected,
     ResponseStatus,
+    Settled,
 )
+from einvoice_mail.access_point import REPLY_TO
 from einvoice_mail.suppression import Suppression
 
 MAX_NOTICE_BYTES: Final = 512 * 1024
@@ -56,6 +61,10 @@ class Notice:
     status: str = ""
 
 
+# Address, notice and message of an answer.
+Forward = Callable[[str, Notice, bytes], bool]
+
+
 def read(content: bytes, envelope_sender: str) -> Notice:
     """The content of a notice; raises nothing for any bytes.
 
@@ -66,7 +75,7 @@ def read(content: bytes, envelope_sender: str) -> Notice:
         found = next(_statuses(message), None)
         if found is not None:
             return found
-        if _is_automatic(message) or not envelope_sender:
+        if is_automatic(message) or not envelope_sender:
             return Notice(Kind.AUTOMATIC, _said(message))
         return Notice(Kind.ANSWER, _said(message), one_line(envelope_sender, 254))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -102,7 +111,7 @@ def _of_recipient(group: Message) -> Notice | None:
     return Notice(kinds[action], words or code or action, address, code)
 
 
-def _is_automatic(message: Message) -> bool:
+def is_automatic(message: Message) -> bool:
     """Whether a program writes it (RFC 3834, and the fields of those before it)."""
     submitted = str(message.get("Auto-Submitted", "no")).partition(";")[0].strip().lower()
     bulk = str(message.get("Precedence", "")).strip().lower() in (
@@ -122,10 +131,20 @@ def _said(message: Message) -> str:
 
 
 class Desk:
-    """Takes notices, and stores what they say with the invoice."""
+    """Takes notices, and stores what they say with the invoice.
 
-    def __init__(self, inbox: Inbox, access_point: str, bounced: Suppression) -> None:
+    forward  hands the answer of a person to its tenant; False: it has to be tried again
+    """
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        access_point: str,
+        bounced: Suppression,
+        forward: Forward | None = None,
+    ) -> None:
         self._inbox, self._access_point, self._bounced = inbox, access_point, bounced
+        self._forward = forward
 
     def take(
         self, transmission_id: str, content: bytes, envelope_sender: str
@@ -140,18 +159,35 @@ class Desk:
                 evidence = (Evidence(RECEIPT, kept, "message/rfc822"),)
                 return self._inbox.settle(self._access_point, transmission_id, Delivered(evidence))
             case Kind.ANSWER:
-                response = ReceiverResponse(
-                    ResponseStatus.IN_PROCESS,
-                    by=notice.recipient or None,
-                    text=notice.words or None,
-                )
-                return self._inbox.deliver_evidence(
-                    self._access_point,
-                    transmission_id,
-                    [Evidence(MAIL_NOTICE, kept, response=response)],
-                )
+                return self._answered(transmission_id, notice, kept)
             case _:
                 return None
+
+    def _answered(self, transmission_id: str, notice: Notice, kept: bytes) -> PushVerdict:
+        """Keep what a person has written, and forward it to the tenant."""
+        response = ReceiverResponse(
+            ResponseStatus.IN_PROCESS, by=notice.recipient or None, text=notice.words or None
+        )
+        evidence = [Evidence(MAIL_NOTICE, kept, response=response)]
+        verdict = self._inbox.deliver_evidence(self._access_point, transmission_id, evidence)
+        if not isinstance(verdict, Settled) or self._forward is None:
+            return verdict
+        to = self._reply_to(transmission_id)
+        if to is None or to.lower() == notice.recipient.lower():
+            return verdict
+        return verdict if self._forward(to, notice, kept) else Busy()
+
+    def _reply_to(self, transmission_id: str) -> str | None:
+        """Where the tenant gets answers to this mail, as its receipt says."""
+        found = self._inbox.kept_document(self._access_point, transmission_id)
+        for receipt in found.receipts if isinstance(found, KeptDocument) else ():
+            try:
+                address = json.loads(receipt).get(REPLY_TO)
+            except (ValueError, AttributeError):
+                continue  # a notice of a delivery
+            if isinstance(address, str) and address:
+                return address
+        return None
 
     def _failed(self, transmission_id: str, notice: Notice, kept: bytes) -> PushVerdict:
         """Of an invoice that is Delivered the response undeliverable; of one whose outcome nobody

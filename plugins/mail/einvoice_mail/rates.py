@@ -1,21 +1,61 @@
-"""Limits of mails: of a tenant in an hour, and to a domain in a minute.
+"""Limits of mails: of a tenant in an hour, to a domain in a minute, of a sender in an hour.
 
 Counts are values of the plugin's store, shared by all workers. A window is a fixed one: at most
-twice the limit passes within any hour or minute.
+twice the limit passes within any hour or minute. The counts of a window share a few values, which
+the next window begins again: strangers cannot fill the store with names.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from typing import Final
 
 from einvoice import clock
 from einvoice.network.plugin_store import PluginStore, StoreFull
 
-_HOUR: Final = 3600
-_MINUTE: Final = 60
+HOUR: Final = 3600
+MINUTE: Final = 60
 _TRIES: Final = 20  # of a change that other workers make at the same time
+_MAX_NAMES: Final = 1500  # of one value, which stays below the size of values
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Counts what has happened in the present window. `name`: of the access point."""
+
+    store: PluginStore
+    name: str
+
+    def wait_of(self, what: str, seconds: int, most: int) -> float | None:
+        """Seconds until it may happen again; None: now, and it is counted."""
+        digest = hashlib.sha256(what.encode(errors="replace")).hexdigest()
+        key = f"rate {self.name} {seconds} {digest[:2]}"
+        for _ in range(_TRIES):
+            now = int(clock.now().timestamp())
+            window = now // seconds
+            stored = self.store.get(key)
+            counts = _counts_in(stored, window)
+            count = counts.get(digest[2:14], 0)
+            if count >= most:
+                return float((window + 1) * seconds - now)
+            if len(counts) < _MAX_NAMES:
+                counts[digest[2:14]] = count + 1
+            try:
+                if self.store.change(key, stored, json.dumps([window, counts])):
+                    return None
+            except StoreFull:
+                return None  # nothing is held back because the store is full
+        return 1.0
+
+
+def _counts_in(stored: bytes | str | None, window: int) -> dict[str, int]:
+    try:
+        known, counts = json.loads(stored) if stored else (window, {})
+    except (ValueError, TypeError):
+        return {}  # of an earlier release
+    return dict(counts) if known == window else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +69,9 @@ class Rates:
 
     def wait_of(self, tenant_id: str, recipient: str) -> float | None:
         """Seconds until the mail may be submitted; None: now, and it is counted."""
+        counter = Counter(self.store, self.name)
         domain = recipient.rpartition("@")[2]
-        wait = self._counted(f"domain {domain}", _MINUTE, self.per_minute)
-        return self._counted(f"tenant {tenant_id}", _HOUR, self.per_hour) if wait is None else wait
-
-    def _counted(self, what: str, seconds: int, most: int) -> float | None:
-        key = f"rate {self.name} {hashlib.sha256(what.encode()).hexdigest()[:40]}"
-        for _ in range(_TRIES):
-            now = int(clock.now().timestamp())
-            window = now // seconds
-            stored = self.store.get(key)
-            count = _count_in(stored, window)
-            if count >= most:
-                return float((window + 1) * seconds - now)
-            try:
-                if self.store.change(key, stored, f"{window} {count + 1}"):
-                    return None
-            except StoreFull:
-                return None  # mails are not held back because too many domains were written to
-        return 1.0
-
-
-def _count_in(stored: bytes | str | None, window: int) -> int:
-    known, _, count = str(stored or "").partition(" ")
-    return int(count) if known == str(window) and count.isdigit() else 0
+        wait = counter.wait_of(f"domain {domain}", MINUTE, self.per_minute)
+        if wait is not None:
+            return wait
+        return counter.wait_of(f"tenant {tenant_id}", HOUR, self.per_hour)

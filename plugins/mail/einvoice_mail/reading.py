@@ -18,18 +18,20 @@ from email.errors import MessageError
 from email.message import EmailMessage, Message
 from email.policy import SMTP
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 
 from einvoice import xml
 from einvoice.mail import one_line
+from einvoice_mail.notices import is_automatic
 
 MAX_BYTES: Final = 100 * 1024 * 1024
 MAX_PARTS: Final = 50
 MAX_DEPTH: Final = 8
 MAX_HEADER_BYTES: Final = 256 * 1024
 MAX_MEMBERS: Final = 50  # of an archive
+_MAX_ENTRIES: Final = 1_000  # of the directory of an archive, with its folders
 _MAX_SEPARATORS: Final = 2_000  # lines that may separate parts
 _EXECUTABLE: Final = (
     b"MZ",
@@ -43,6 +45,7 @@ _EXECUTABLE_NAMES: Final = frozenset({
     ".bat", ".cmd", ".com", ".dll", ".docm", ".exe", ".hta", ".img", ".iso", ".jar", ".js", ".jse",
     ".lnk", ".msi", ".ps1", ".scr", ".vbe", ".vbs", ".wsf", ".xlsm",
 })  # fmt: skip
+_TNEF_TYPES: Final = ("application/ms-tnef", "application/vnd.ms-tnef")
 _TNEF: Final = (
     "it is in the format of Outlook (TNEF), which is not read: ask the sender for a mail in HTML "
     "or plain text"
@@ -69,12 +72,16 @@ class FoundInvoice:
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """A mail, and what was found in it. `refused`: (name of a part, why it is no bill)."""
+    """A mail, and what was found in it. `refused`: (name of a part, why it is no bill).
+
+    is_automatic  it is a notice, or a program has written it: nobody is told of it
+    """
 
     sender: str
     subject: str
     message_id: str
     authentication: str
+    is_automatic: bool = False
     invoices: tuple[FoundInvoice, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
 
@@ -89,7 +96,8 @@ def read(content: bytes, relay: str = "") -> ReadMail:
     relay  the name by which the own relay signs Authentication-Results; others are not believed
     """
     head = _head(content)
-    values = {
+    values: dict[str, Any] = {
+        "is_automatic": _is_automatic(head),
         "sender": _value(head, "From"),
         "subject": _value(head, "Subject"),
         "message_id": _value(head, "Message-ID"),
@@ -111,17 +119,31 @@ def read(content: bytes, relay: str = "") -> ReadMail:
     ) as fault:
         found = []
         refused.append(("", f"the mail cannot be read ({type(fault).__name__})"))
-    return ReadMail(**values, invoices=tuple(_without_copies(found)), refused=tuple(refused))
+    invoices = tuple(_without_copies(found, refused))
+    return ReadMail(**values, invoices=invoices, refused=tuple(refused))
 
 
-def _without_copies(found: list[FoundInvoice]) -> Iterator[FoundInvoice]:
-    """Without the PDFs for reading beside an e-invoice, and without the same bytes twice."""
+def _is_automatic(head: Message) -> bool:
+    """Whether a server or a program has sent it, by the envelope sender and its fields."""
+    path = head.get("Return-Path")
+    return (path is not None and str(path).strip() == "<>") or is_automatic(head)
+
+
+def _without_copies(
+    found: list[FoundInvoice], refused: list[tuple[str, str]]
+) -> Iterator[FoundInvoice]:
+    """Without the PDFs for reading beside an e-invoice, which are named, and without the same bytes
+    twice."""
     has_data = any(each.kind != "pdf" or _XML_IN_PDF.search(each.content) for each in found)
     seen: set[bytes] = set()
     for each in found:
         is_copy = each.kind == "pdf" and not _XML_IN_PDF.search(each.content)
-        if each.content not in seen and not (has_data and is_copy):
-            seen.add(each.content)
+        if each.content in seen:
+            continue
+        seen.add(each.content)
+        if has_data and is_copy:
+            refused.append((each.name, "it has no invoice inside, and an e-invoice is beside it"))
+        else:
             yield each
 
 
@@ -197,7 +219,7 @@ def _in_part(
     ending = PurePosixPath(name).suffix.lower()
     if content.startswith(_EXECUTABLE) or ending in _EXECUTABLE_NAMES:
         refused.append((name, "it is a program: nobody should open it"))
-    elif kind == "application/ms-tnef" or ending == ".dat" or content[:4] == b"\x78\x9f\x3e\x22":
+    elif kind in _TNEF_TYPES or name.lower() == "winmail.dat" or content[:4] == b"\x78\x9f\x3e\x22":
         refused.append((name, _TNEF))
     elif content.lstrip()[:5] == b"%PDF-":
         yield FoundInvoice(name, "pdf", content)
@@ -215,6 +237,9 @@ def _in_archive(
     name: str, content: bytes, refused: list[tuple[str, str]], count: _Count, depth: int
 ) -> Iterator[FoundInvoice]:
     """The invoices of an archive; archives in it are not opened."""
+    # The library makes an object of each entry of the directory before it says how many there are.
+    if content.count(b"PK\x01\x02") > _MAX_ENTRIES:
+        raise _TooMuch(f"the archive {name} has more than {MAX_MEMBERS} files")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = [each for each in archive.infolist() if not each.is_dir()]

@@ -2,11 +2,13 @@
 
 It takes mails for addresses of tenants and notices about sent mails. A mail is answered 250 after
 it is on disk, a notice after it is stored; anything that cannot be stored now is answered 4xx, so
-that the mail server keeps it. It never sends a mail itself: no loop, and no notice to strangers.
+that the mail server keeps it. It never writes to a stranger: no loop, and no backscatter. What a
+person answers is forwarded to the tenant.
 """
 
 from __future__ import annotations
 
+import email
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,11 +20,12 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from einvoice.mail import returned_token
 from einvoice.network.types import Busy, Settled
-from einvoice_mail.access_point import transmission_of
+from einvoice_mail.access_point import token_in, transmission_of
 from einvoice_mail.addresses import Reading
 from einvoice_mail.incoming import Incoming
 from einvoice_mail.notices import Desk
-from einvoice_mail.reading import MAX_BYTES
+from einvoice_mail.rates import HOUR, Counter
+from einvoice_mail.reading import MAX_BYTES, MAX_HEADER_BYTES
 from einvoice_mail.spool import Spool, SpoolFull
 
 _UNKNOWN: Final = "550 5.1.1 there is no such address here"
@@ -31,7 +34,10 @@ _AWAY: Final = "451 4.3.2 mails of this address are not read now"
 _FULL: Final = "452 4.2.2 the mailbox is full"
 _TAKEN: Final = "250 2.0.0 stored"
 _DROPPED: Final = "250 2.0.0 it says nothing that is kept"
+_TOO_MANY: Final = "450 4.7.1 too many mails of this sender: send them later"
 _MAX_RECIPIENTS: Final = 100
+_REFERRING: Final = ("In-Reply-To", "References")
+DEFAULT_PER_SENDER: Final = 200
 
 log = structlog.get_logger()
 
@@ -40,7 +46,12 @@ log = structlog.get_logger()
 class Office:
     """Takes mails for the addresses of a domain, and notices to the return paths of sent mails.
 
-    desks  the desk of notices by access point, with the address to which its notices return
+    desks       the desk of notices by access point
+    bounces     the address to which notices return, with an extension
+    spool       where mails wait
+    sender      from which mails are sent: answers that people write to it name their mail
+    counter     counts the mails of each sender; None: they are not limited
+    per_sender  mails that one sender may send to one address in an hour
     """
 
     domain: str | None
@@ -48,10 +59,16 @@ class Office:
     desks: Mapping[str, Desk]
     bounces: str
     spool: Spool
+    sender: str = ""
+    counter: Counter | None = None
+    per_sender: int = DEFAULT_PER_SENDER
 
-    def answer_recipient(self, address: str) -> str | None:
-        """The refusal of a recipient; None: it is taken."""
-        if returned_token(address, self.bounces) is not None:
+    def answer_recipient(self, address: str, sender: str = "") -> str | None:
+        """The refusal of a recipient of a mail from this sender; None: it is taken."""
+        return self._unknown(address) or self._too_many(sender, address)
+
+    def _unknown(self, address: str) -> str | None:
+        if returned_token(address, self.bounces) is not None or self._is_sender(address):
             return None
         found = self._point(address)
         if found is None:
@@ -59,17 +76,33 @@ class Office:
         point, account = found
         return None if point.addresses.reading_of(account) is Reading.READ else _AWAY
 
+    def _is_sender(self, address: str) -> bool:
+        return bool(self.sender) and address.strip().lower() == self.sender.lower()
+
+    def _too_many(self, sender: str, address: str) -> str | None:
+        """The refusal of a sender that has sent too many mails to the address."""
+        if self.counter is None:
+            return None
+        name, at, domain = address.lower().rpartition("@")
+        what = f"{sender.lower()[:254]} {name.partition('+')[0]}{at}{domain}"
+        wait = self.counter.wait_of(what, HOUR, self.per_sender)
+        return None if wait is None else _TOO_MANY
+
     def answer_content(self, sender: str, address: str, content: bytes) -> str:
         """Store a mail for one recipient; the answer."""
         try:
             token = returned_token(address, self.bounces)
+            if token is None and self._is_sender(address):
+                token = _referred(content, self.sender)
+                if token is None:
+                    return _UNKNOWN
             if token is not None:
                 return self._notice(token, content, sender)
             found = self._point(address)
             if found is None:
                 return _UNKNOWN
             point, account = found
-            self.spool.folder(point.name, account).add(content)
+            self.spool.folder(point.name, account).add(_with_return_path(content, sender))
         except SpoolFull:
             return _FULL
         except Exception as fault:  # noqa: BLE001 - the mail server keeps it
@@ -101,6 +134,19 @@ class Office:
         return _DROPPED
 
 
+def _referred(content: bytes, sender: str) -> str | None:
+    """The token of our mail that a mail answers."""
+    head = email.message_from_bytes(content[:MAX_HEADER_BYTES].partition(b"\r\n\r\n")[0])
+    fields = [str(each) for name in _REFERRING for each in head.get_all(name, [])[:5]]
+    return token_in(" ".join(fields), sender.rpartition("@")[2])
+
+
+def _with_return_path(content: bytes, sender: str) -> bytes:
+    """The mail with its envelope sender, as servers write it at the end of its way."""
+    path = "".join(c for c in sender[:254] if "!" <= c <= "~" and c not in "<>")
+    return f"Return-Path: <{path}>\r\n".encode() + content
+
+
 class Handler:
     """The answers of the office to a conversation."""
 
@@ -112,7 +158,9 @@ class Handler:
     ) -> str:
         if len(envelope.rcpt_tos) >= _MAX_RECIPIENTS:
             return "452 4.5.3 too many recipients"
-        refusal = await server.loop.run_in_executor(None, self._office.answer_recipient, address)
+        refusal = await server.loop.run_in_executor(
+            None, self._office.answer_recipient, address, envelope.mail_from or ""
+        )
         if refusal is not None:
             return refusal
         envelope.rcpt_tos.append(address)

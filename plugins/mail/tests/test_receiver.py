@@ -2,6 +2,7 @@
 
 import smtplib
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,11 @@ from einvoice.network.types import Busy
 from einvoice_mail import spool
 from einvoice_mail.incoming import UNKNOWN_SENDER, Incoming
 from einvoice_mail.notices import Desk
+from einvoice_mail.rates import Counter
 from einvoice_mail.receiver import LmtpService, Office
 from einvoice_mail.spool import Spool
 from einvoice_mail.suppression import Suppression
-from plugins.mail.tests.test_notices import Kept, a_report
+from plugins.mail.tests.test_notices import Kept, a_report, an_answer
 from plugins.mail.tests.test_reading import PDF, UBL, a_mail
 from tests.memory_store import MemoryStore
 
@@ -72,7 +74,9 @@ def test_a_mail_becomes_a_bill_with_the_mail_as_evidence(office, point):
     [bill] = first.documents
     assert bill.document == UBL
     assert str(bill.sender) == "0208:0123456749"
-    assert bill.evidence[0].content.strip() == content.strip()
+    kept = bill.evidence[0].content
+    assert kept.startswith(b"Return-Path: <bob@supplier.example>\r\n")
+    assert kept.endswith(content.strip() + b"\r\n")
     assert "bob@supplier.example" in bill.warnings[0].message
     assert [each.instance_id for each in again.documents] == [bill.instance_id]
     assert after.documents == ()
@@ -100,7 +104,8 @@ def test_other_addresses_are_refused_in_the_conversation(office, address):
 
 def test_each_recipient_has_an_answer_of_its_own(office, point):
     with lmtp(office) as client:
-        refused = client.sendmail("b@s.example", [ADDRESS, "nobody@in.example.com"], a_mail())
+        content = a_mail(("i.xml", "text/xml", UBL))
+        refused = client.sendmail("b@s.example", [ADDRESS, "nobody@in.example.com"], content)
 
     assert list(refused) == ["nobody@in.example.com"]
     assert len(fetched(point).documents) == 1
@@ -165,14 +170,44 @@ def test_a_mail_without_an_invoice_is_shown_to_the_tenant(office, point):
     """With the names of its parts and why they are no bill; the sender gets no answer."""
     program = ("invoice.exe", "application/octet-stream", b"MZ")
     office.answer_content("a@b.example", ADDRESS, a_mail(program))
-    [shown] = fetched(point).documents
+    found = fetched(point)
+    [told] = found.unusable
 
-    assert [each.code for each in shown.warnings] == [
-        "mail-sender",
-        "mail-without-invoice",
-        "mail-part-refused",
-    ]
-    assert "a program" in shown.warnings[-1].message
+    assert found.documents == ()
+    assert told.reasons == ("invoice.exe: it is a program: nobody should open it",)
+
+
+@pytest.mark.parametrize(
+    ("sender", "fields"), [("", {}), ("a@b.example", {"Auto-Submitted": "auto-replied"})]
+)
+def test_nobody_is_told_of_what_programs_write(office, point, sender, fields):
+    """Notices and out-of-office replies to an address end there."""
+    office.answer_content(sender, ADDRESS, a_mail(**fields))
+
+    assert fetched(point).unusable == ()
+
+
+def test_a_sender_of_too_many_mails_is_asked_to_send_later(office):
+    """Others are not held back by it, nor another address."""
+    limited = replace(office, counter=Counter(MemoryStore(), "mail-in"), per_sender=2)
+    answers = [limited.answer_recipient(ADDRESS, "flood@x.example") for _ in range(3)]
+
+    assert answers[:2] == [None, None]
+    assert answers[2].startswith("450")
+    assert limited.answer_recipient(ADDRESS, "other@x.example") is None
+
+
+def test_an_answer_to_the_address_of_mails_finds_its_mail(office, inbox):
+    """By the Message-ID that it answers; any other mail to it is refused."""
+    own = replace(office, sender="invoices@operator.example")
+    answer = an_answer(In_Reply_To="<txn-01ab@operator.example>").replace(b"\n", b"\r\n")
+    taken = own.answer_content("buyer@example.org", "Invoices@operator.example", answer)
+    refused = own.answer_content("buyer@example.org", "invoices@operator.example", an_answer())
+
+    assert own.answer_recipient("invoices@operator.example", "buyer@example.org") is None
+    assert taken.startswith("250")
+    assert [reference for reference, _ in inbox.evidence] == ["txn_01ab"]
+    assert refused.startswith("550")
 
 
 def test_an_address_belongs_to_one_tenant(point):

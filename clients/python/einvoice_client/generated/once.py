@@ -15,6 +15,8 @@ ONCE: tuple[tuple[str, str], ...] = (
     ("POST", r"/api/invoices/send"),
     ("POST", r"/api/keys"),
     ("POST", r"/api/keys/[^/]+/rotate"),
+    ("POST", r"/api/mail/addresses"),
+    ("POST", r"/api/mail/addresses/[^/]+/rotate"),
     ("POST", r"/api/oauth-clients"),
     ("POST", r"/api/oauth-clients/[^/]+/rotate"),
     ("POST", r"/api/participants"),

@@ -709,9 +709,10 @@ export interface paths {
         /**
          * Send a failed invoice again.
          * @description The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
-         *     can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
-         *     headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-         *     empty. People need the role member.
+         *     can be resent: 409 conflict otherwise, also for the second of two concurrent requests. One that
+         *     went by e-mail and came back (its response is undeliverable) can be sent to another address: the
+         *     body names it, else it is empty. The headers Idempotency-Key and Prefer work as for a send; keys
+         *     are shared with it. People need the role member.
          *
          *     For programs (API key or access token) and people with the role member or a higher one.
          */
@@ -824,6 +825,86 @@ export interface paths {
          * @description For platforms and people with the role admin or a higher one.
          */
         post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mail/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses at which bills arrive, without closed ones.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        get: operations["listMailAddresses"];
+        put?: never;
+        /**
+         * Make an address at which bills arrive.
+         * @description 409 conflict if the operator receives no mail in the environment.
+         *
+         *     For platforms and people with the role admin or a higher one.
+         */
+        post: operations["createMailAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mail/addresses/{mailAddressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the mail address. */
+                mailAddressId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an address.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        get: operations["getMailAddress"];
+        put?: never;
+        post?: never;
+        /**
+         * Close an address. 409 conflict while mails that it has taken are still to be read.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        delete: operations["closeMailAddress"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name, or the account of bills.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        patch: operations["updateMailAddress"];
+        trace?: never;
+    };
+    "/api/mail/addresses/{mailAddressId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the mail address. */
+                mailAddressId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another address with the same name and account; this one takes no mail any more.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        post: operations["rotateMailAddress"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2912,6 +2993,23 @@ export interface components {
             /** @description false: not for later bills of its supplier. */
             remember?: boolean | null;
         };
+        /** @description A further arrival of a bill: one bill, two networks. */
+        BillArrival: {
+            /** @description By which it came */
+            accessPoint: string;
+            /** @description The id of its message */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description When it came
+             */
+            receivedAt: string;
+            /**
+             * Format: uuid
+             * @description The bill that it was before
+             */
+            replacedInvoiceId: string | null;
+        };
         /** @description The response that was accepted; its status changes later. */
         BillResponseAccepted: {
             /**
@@ -4264,6 +4362,8 @@ export interface components {
              * @description The customer of your directory that sent a self-billed invoice
              */
             customerId: string | null;
+            /** @description Further messages with the same document, by other networks; empty for a sent invoice */
+            arrivals: components["schemas"]["BillArrival"][];
             /** @description General ledger account of its supplier */
             glAccountCode: string | null;
             /**
@@ -4522,19 +4622,105 @@ export interface components {
             /** @description Another id of the same company that is registered, where this one is not; else absent */
             registeredAs?: string;
         };
+        /** @description A merge patch (RFC 7396): omitted members stay unchanged, null removes. */
+        MailAddressChanges: {
+            /** @description Your name of it. */
+            name?: string | null;
+            /** @description The account of its bills whose supplier has none. */
+            glAccountCode?: string | null;
+        };
+        MailAddressList: {
+            /** @description The addresses, oldest first */
+            items: components["schemas"]["MailAddressRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        MailAddressRecord: {
+            /**
+             * Format: uuid
+             * @description The id of the address, and of its connection
+             */
+            mailAddressId: string;
+            /** @description The address */
+            address: string;
+            /** @description Your name of it */
+            name: string;
+            /** @description The environment of its bills */
+            environment: string;
+            /** @description active: it takes mail; else as of a connection */
+            state: string;
+            /** @description Why it takes none */
+            reason: string | null;
+            /** @description The account of its bills whose supplier has none */
+            glAccountCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+        };
+        MailAddressResponse: {
+            /**
+             * Format: uuid
+             * @description The id of the address, and of its connection
+             */
+            mailAddressId: string;
+            /** @description The address */
+            address: string;
+            /** @description Your name of it */
+            name: string;
+            /** @description The environment of its bills */
+            environment: string;
+            /** @description active: it takes mail; else as of a connection */
+            state: string;
+            /** @description Why it takes none */
+            reason: string | null;
+            /** @description The account of its bills whose supplier has none */
+            glAccountCode: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /** @description This service */
+            provider: string;
+        };
+        /** @description The files of mails to one country. */
+        MailFiles: {
+            /** @description The buyer's country. */
+            country: string;
+            /**
+             * @description The files of these mails.
+             * @enum {string}
+             */
+            attachments: "factur-x" | "pdf-and-xml" | "pdf-and-xrechnung" | "pdf-and-bis";
+        };
+        /** @description The files of mails to one country. */
+        MailFilesRecord: {
+            /** @description The buyer's country */
+            country: string;
+            /** @description The files of these mails */
+            attachments: string;
+        };
         /** @description The e-mails by which the network mail hands out invoices; replaces all of them. In the words, {number}, {seller}, {buyer}, {date}, {amount}, {due} and {link} stand for values. */
         MailSettings: {
             /** @description The subject, in place of the one in the buyer's language. */
             subject?: string | null;
             /** @description The text, in place of the one in the buyer's language; plain text. */
             text?: string | null;
+            /** @description Words for buyers of one language, in place of `subject` and `text`. */
+            templates?: components["schemas"]["MailWords"][] | null;
             /** @description Where answers of buyers go; without: the e-mail of the account. */
             replyTo?: string | null;
             /**
-             * @description The files: factur-x (a PDF with the invoice inside), or pdf-and-xml side by side.
+             * @description The files: factur-x (a PDF with the invoice inside), or the PDF with XML of EN 16931 (pdf-and-xml), of XRechnung or of Peppol BIS side by side.
              * @enum {string|null}
              */
             attachments?: "factur-x" | "pdf-and-xml" | "pdf-and-xrechnung" | "pdf-and-bis" | null;
+            /** @description Files for buyers in one country, in place of `attachments`. */
+            attachmentsByCountry?: components["schemas"]["MailFiles"][] | null;
+            /** @description The address they come from, at a domain of /api/mail/domains; used while that is verified. Without: the operator's. */
+            sender?: string | null;
         };
         /** @description The e-mails by which the network mail hands out invoices. */
         MailSettingsRecord: {
@@ -4542,10 +4728,37 @@ export interface components {
             subject: string | null;
             /** @description The text; null: in the buyer's language */
             text: string | null;
+            /** @description Words for buyers of one language */
+            templates: components["schemas"]["MailWordsRecord"][];
             /** @description Where answers of buyers go */
             replyTo: string | null;
-            /** @description factur-x or pdf-and-xml */
+            /** @description The files */
             attachments: string | null;
+            /** @description Files for buyers in one country */
+            attachmentsByCountry: components["schemas"]["MailFilesRecord"][];
+            /** @description The address they come from */
+            sender: string | null;
+        };
+        /** @description The words of mails in one language. */
+        MailWords: {
+            /**
+             * @description The language of the buyer.
+             * @enum {string}
+             */
+            language: "en" | "de" | "fr" | "nl" | "sv" | "es" | "it" | "pl" | "ro";
+            /** @description The subject; {number}, {seller}, {buyer}, {date}, {amount}, {due} and {link} stand for values. */
+            subject?: string | null;
+            /** @description The text, plain; {number}, {seller}, {buyer}, {date}, {amount}, {due} and {link} stand for values. */
+            text?: string | null;
+        };
+        /** @description The words of mails in one language. */
+        MailWordsRecord: {
+            /** @description The language of the buyer */
+            language: string;
+            /** @description The subject */
+            subject: string | null;
+            /** @description The text */
+            text: string | null;
         };
         /** @description A mandate for invoices between two kinds of parties. */
         Mandate: {
@@ -4734,6 +4947,18 @@ export interface components {
             /** @description Files that prove it. */
             files?: components["schemas"]["IdentificationFile"][] | null;
         };
+        /** @description An address at which bills arrive; its name is made by the service. */
+        NewMailAddress: {
+            /**
+             * @description The environment of its bills.
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Your name of it. */
+            name?: string | null;
+            /** @description The account of its bills whose supplier has none. */
+            glAccountCode?: string | null;
+        };
         NewMigrationKey: {
             /** @description By which another provider takes the participant over, once: a secret */
             migrationKey: string;
@@ -4788,7 +5013,7 @@ export interface components {
             environment?: "test" | "live" | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
         /** @description What no member says. */
@@ -5705,6 +5930,11 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description Where an invoice goes that went by e-mail; without: to the same receiver. */
+        ResendRequest: {
+            /** @description Another address, for an invoice that went by e-mail. */
+            email?: string | null;
+        };
         /** @description A response of the receiver to the document. */
         ResponseRecord: {
             /** @description INVOICE_RESPONSE or MLS */
@@ -6424,7 +6654,7 @@ export interface components {
             url?: string | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
             /**
              * @description disabled stops deliveries; active starts them again.
@@ -7936,7 +8166,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["EmptyBody"];
+                "application/json": components["schemas"]["ResendRequest"];
             };
         };
         responses: {
@@ -8164,6 +8394,189 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    listMailAddresses: {
+        parameters: {
+            query: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Those of this environment. */
+                environment: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailAddressList"];
+                };
+            };
+        };
+    };
+    createMailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMailAddress"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailAddressResponse"];
+                };
+            };
+        };
+    };
+    getMailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the mail address. */
+                mailAddressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailAddressResponse"];
+                };
+            };
+        };
+    };
+    closeMailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the mail address. */
+                mailAddressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the mail address. */
+                mailAddressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailAddressChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailAddressResponse"];
+                };
+            };
+        };
+    };
+    rotateMailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the mail address. */
+                mailAddressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailAddressResponse"];
                 };
             };
         };

@@ -14,6 +14,8 @@ export const ONCE: readonly (readonly [string, string])[] = [
   ["POST", "/api/invoices/send"],
   ["POST", "/api/keys"],
   ["POST", "/api/keys/[^/]+/rotate"],
+  ["POST", "/api/mail/addresses"],
+  ["POST", "/api/mail/addresses/[^/]+/rotate"],
   ["POST", "/api/oauth-clients"],
   ["POST", "/api/oauth-clients/[^/]+/rotate"],
   ["POST", "/api/participants"],

@@ -36,6 +36,7 @@ from .batch_result import BatchResult
 from .batch_state import BatchState
 from .batch_status import BatchStatus
 from .bill_account_request import BillAccountRequest
+from .bill_arrival import BillArrival
 from .bill_response_accepted import BillResponseAccepted
 from .bill_response_request import BillResponseRequest
 from .bill_response_request_response_code import BillResponseRequestResponseCode
@@ -165,6 +166,7 @@ from .list_invoices_processed import ListInvoicesProcessed
 from .list_invoices_response import ListInvoicesResponse
 from .list_invoices_sort import ListInvoicesSort
 from .list_keys_environment import ListKeysEnvironment
+from .list_mail_addresses_environment import ListMailAddressesEnvironment
 from .list_oauth_clients_environment import ListOauthClientsEnvironment
 from .list_participants_environment import ListParticipantsEnvironment
 from .list_platform_events_environment import ListPlatformEventsEnvironment
@@ -176,11 +178,21 @@ from .list_webhooks_environment import ListWebhooksEnvironment
 from .logo_info import LogoInfo
 from .logo_response import LogoResponse
 from .lookup_response import LookupResponse
+from .mail_address_changes import MailAddressChanges
+from .mail_address_list import MailAddressList
+from .mail_address_record import MailAddressRecord
+from .mail_address_response import MailAddressResponse
+from .mail_files import MailFiles
+from .mail_files_attachments import MailFilesAttachments
+from .mail_files_record import MailFilesRecord
 from .mail_settings import MailSettings
 from .mail_settings_attachments_type_1 import MailSettingsAttachmentsType1
 from .mail_settings_attachments_type_2_type_1 import MailSettingsAttachmentsType2Type1
 from .mail_settings_attachments_type_3_type_1 import MailSettingsAttachmentsType3Type1
 from .mail_settings_record import MailSettingsRecord
+from .mail_words import MailWords
+from .mail_words_language import MailWordsLanguage
+from .mail_words_record import MailWordsRecord
 from .mandate import Mandate
 from .mark_processed_request import MarkProcessedRequest
 from .migration_key import MigrationKey
@@ -206,6 +218,8 @@ from .new_draft_environment_type_3_type_1 import NewDraftEnvironmentType3Type1
 from .new_draft_invoice_type_0 import NewDraftInvoiceType0
 from .new_draft_routing_type_0 import NewDraftRoutingType0
 from .new_identification import NewIdentification
+from .new_mail_address import NewMailAddress
+from .new_mail_address_environment import NewMailAddressEnvironment
 from .new_migration_key import NewMigrationKey
 from .new_o_auth_client import NewOAuthClient
 from .new_o_auth_client_environment import NewOAuthClientEnvironment
@@ -283,6 +297,7 @@ from .reason_request_code import ReasonRequestCode
 from .recovery_request import RecoveryRequest
 from .recovery_result import RecoveryResult
 from .report_entry import ReportEntry
+from .resend_request import ResendRequest
 from .response_record import ResponseRecord
 from .rotation_request import RotationRequest
 from .routing_ids import RoutingIds
@@ -394,6 +409,7 @@ __all__ = (
     "BatchState",
     "BatchStatus",
     "BillAccountRequest",
+    "BillArrival",
     "BillResponseAccepted",
     "BillResponseRequest",
     "BillResponseRequestResponseCode",
@@ -523,6 +539,7 @@ __all__ = (
     "ListInvoicesResponse",
     "ListInvoicesSort",
     "ListKeysEnvironment",
+    "ListMailAddressesEnvironment",
     "ListOauthClientsEnvironment",
     "ListParticipantsEnvironment",
     "ListPlatformEventsEnvironment",
@@ -534,11 +551,21 @@ __all__ = (
     "LogoInfo",
     "LogoResponse",
     "LookupResponse",
+    "MailAddressChanges",
+    "MailAddressList",
+    "MailAddressRecord",
+    "MailAddressResponse",
+    "MailFiles",
+    "MailFilesAttachments",
+    "MailFilesRecord",
     "MailSettings",
     "MailSettingsAttachmentsType1",
     "MailSettingsAttachmentsType2Type1",
     "MailSettingsAttachmentsType3Type1",
     "MailSettingsRecord",
+    "MailWords",
+    "MailWordsLanguage",
+    "MailWordsRecord",
     "Mandate",
     "MarkProcessedRequest",
     "MigrationKey",
@@ -564,6 +591,8 @@ __all__ = (
     "NewDraftInvoiceType0",
     "NewDraftRoutingType0",
     "NewIdentification",
+    "NewMailAddress",
+    "NewMailAddressEnvironment",
     "NewMigrationKey",
     "NewOAuthClient",
     "NewOAuthClientEnvironment",
@@ -641,6 +670,7 @@ __all__ = (
     "RecoveryRequest",
     "RecoveryResult",
     "ReportEntry",
+    "ResendRequest",
     "ResponseRecord",
     "RotationRequest",
     "RoutingIds",

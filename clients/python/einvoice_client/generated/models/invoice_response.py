@@ -14,6 +14,7 @@ from uuid import UUID
 import datetime
 
 if TYPE_CHECKING:
+  from ..models.bill_arrival import BillArrival
   from ..models.history_entry import HistoryEntry
   from ..models.invoice_answered import InvoiceAnswered
   from ..models.invoice_response_metadata import InvoiceResponseMetadata
@@ -93,6 +94,8 @@ class InvoiceResponse:
     """ The supplier of your directory that a bill is from """
     customer_id: None | UUID
     """ The customer of your directory that sent a self-billed invoice """
+    arrivals: list[BillArrival]
+    """ Further messages with the same document, by other networks; empty for a sent invoice """
     gl_account_code: None | str
     """ General ledger account of its supplier """
     processed_at: datetime.datetime | None
@@ -132,6 +135,7 @@ class InvoiceResponse:
 
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.bill_arrival import BillArrival # noqa: PLC0415
         from ..models.history_entry import HistoryEntry # noqa: PLC0415
         from ..models.invoice_answered import InvoiceAnswered # noqa: PLC0415
         from ..models.invoice_response_metadata import InvoiceResponseMetadata # noqa: PLC0415
@@ -226,6 +230,13 @@ class InvoiceResponse:
         else:
             customer_id = self.customer_id
 
+        arrivals = []
+        for arrivals_item_data in self.arrivals:
+            arrivals_item = arrivals_item_data.to_dict()
+            arrivals.append(arrivals_item)
+
+
+
         gl_account_code: None | str
         gl_account_code = self.gl_account_code
 
@@ -317,6 +328,7 @@ class InvoiceResponse:
             "networkFindings": network_findings,
             "supplierId": supplier_id,
             "customerId": customer_id,
+            "arrivals": arrivals,
             "glAccountCode": gl_account_code,
             "processedAt": processed_at,
             "processedBy": processed_by,
@@ -342,6 +354,7 @@ class InvoiceResponse:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.bill_arrival import BillArrival # noqa: PLC0415
         from ..models.history_entry import HistoryEntry # noqa: PLC0415
         from ..models.invoice_answered import InvoiceAnswered # noqa: PLC0415
         from ..models.invoice_response_metadata import InvoiceResponseMetadata # noqa: PLC0415
@@ -554,6 +567,16 @@ class InvoiceResponse:
         customer_id = _parse_customer_id(d.pop("customerId"))
 
 
+        arrivals = []
+        _arrivals = d.pop("arrivals")
+        for arrivals_item_data in (_arrivals):
+            arrivals_item = BillArrival.from_dict(arrivals_item_data)
+
+
+
+            arrivals.append(arrivals_item)
+
+
         def _parse_gl_account_code(data: object) -> None | str:
             if data is None:
                 return data
@@ -709,6 +732,7 @@ class InvoiceResponse:
             network_findings=network_findings,
             supplier_id=supplier_id,
             customer_id=customer_id,
+            arrivals=arrivals,
             gl_account_code=gl_account_code,
             processed_at=processed_at,
             processed_by=processed_by,

@@ -10,6 +10,9 @@ from ..types import UNSET, Unset
 
 from typing import cast
 
+if TYPE_CHECKING:
+  from ..models.mail_files_record import MailFilesRecord
+  from ..models.mail_words_record import MailWordsRecord
 
 
 
@@ -29,10 +32,16 @@ class MailSettingsRecord:
     """ The subject; null: in the buyer's language """
     text: None | str
     """ The text; null: in the buyer's language """
+    templates: list[MailWordsRecord]
+    """ Words for buyers of one language """
     reply_to: None | str
     """ Where answers of buyers go """
     attachments: None | str
-    """ factur-x or pdf-and-xml """
+    """ The files """
+    attachments_by_country: list[MailFilesRecord]
+    """ Files for buyers in one country """
+    sender: None | str
+    """ The address they come from """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
 
@@ -40,11 +49,20 @@ class MailSettingsRecord:
 
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.mail_files_record import MailFilesRecord # noqa: PLC0415
+        from ..models.mail_words_record import MailWordsRecord # noqa: PLC0415
         subject: None | str
         subject = self.subject
 
         text: None | str
         text = self.text
+
+        templates = []
+        for templates_item_data in self.templates:
+            templates_item = templates_item_data.to_dict()
+            templates.append(templates_item)
+
+
 
         reply_to: None | str
         reply_to = self.reply_to
@@ -52,14 +70,27 @@ class MailSettingsRecord:
         attachments: None | str
         attachments = self.attachments
 
+        attachments_by_country = []
+        for attachments_by_country_item_data in self.attachments_by_country:
+            attachments_by_country_item = attachments_by_country_item_data.to_dict()
+            attachments_by_country.append(attachments_by_country_item)
+
+
+
+        sender: None | str
+        sender = self.sender
+
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({
             "subject": subject,
             "text": text,
+            "templates": templates,
             "replyTo": reply_to,
             "attachments": attachments,
+            "attachmentsByCountry": attachments_by_country,
+            "sender": sender,
         })
 
         return field_dict
@@ -68,6 +99,8 @@ class MailSettingsRecord:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.mail_files_record import MailFilesRecord # noqa: PLC0415
+        from ..models.mail_words_record import MailWordsRecord # noqa: PLC0415
         d = dict(src_dict)
         def _parse_subject(data: object) -> None | str:
             if data is None:
@@ -83,6 +116,16 @@ class MailSettingsRecord:
             return cast(None | str, data)
 
         text = _parse_text(d.pop("text"))
+
+
+        templates = []
+        _templates = d.pop("templates")
+        for templates_item_data in (_templates):
+            templates_item = MailWordsRecord.from_dict(templates_item_data)
+
+
+
+            templates.append(templates_item)
 
 
         def _parse_reply_to(data: object) -> None | str:
@@ -101,11 +144,32 @@ class MailSettingsRecord:
         attachments = _parse_attachments(d.pop("attachments"))
 
 
+        attachments_by_country = []
+        _attachments_by_country = d.pop("attachmentsByCountry")
+        for attachments_by_country_item_data in (_attachments_by_country):
+            attachments_by_country_item = MailFilesRecord.from_dict(attachments_by_country_item_data)
+
+
+
+            attachments_by_country.append(attachments_by_country_item)
+
+
+        def _parse_sender(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        sender = _parse_sender(d.pop("sender"))
+
+
         mail_settings_record = cls(
             subject=subject,
             text=text,
+            templates=templates,
             reply_to=reply_to,
             attachments=attachments,
+            attachments_by_country=attachments_by_country,
+            sender=sender,
         )
 
 

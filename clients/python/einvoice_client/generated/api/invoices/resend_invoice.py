@@ -8,7 +8,7 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
-from ...models.empty_body import EmptyBody
+from ...models.resend_request import ResendRequest
 from ...models.send_response import SendResponse
 from ...types import UNSET, Unset
 from typing import cast
@@ -18,7 +18,7 @@ from typing import cast
 def _get_kwargs(
     invoice_id: str,
     *,
-    body: EmptyBody | Unset = UNSET,
+    body: ResendRequest | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
@@ -87,7 +87,7 @@ def sync_detailed(
     invoice_id: str,
     *,
     client: AuthenticatedClient | Client,
-    body: EmptyBody | Unset = UNSET,
+    body: ResendRequest | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
@@ -97,9 +97,10 @@ def sync_detailed(
     """ Send a failed invoice again.
 
      The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
-    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
-    headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-    empty. People need the role member.
+    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. One that
+    went by e-mail and came back (its response is undeliverable) can be sent to another address: the
+    body names it, else it is empty. The headers Idempotency-Key and Prefer work as for a send; keys
+    are shared with it. People need the role member.
 
     For programs (API key or access token) and people with the role member or a higher one.
 
@@ -109,7 +110,8 @@ def sync_detailed(
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
         prefer (str | Unset):
-        body (EmptyBody | Unset): A body without members.
+        body (ResendRequest | Unset): Where an invoice goes that went by e-mail; without: to the
+            same receiver.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -140,7 +142,7 @@ def sync(
     invoice_id: str,
     *,
     client: AuthenticatedClient | Client,
-    body: EmptyBody | Unset = UNSET,
+    body: ResendRequest | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
@@ -150,9 +152,10 @@ def sync(
     """ Send a failed invoice again.
 
      The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
-    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
-    headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-    empty. People need the role member.
+    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. One that
+    went by e-mail and came back (its response is undeliverable) can be sent to another address: the
+    body names it, else it is empty. The headers Idempotency-Key and Prefer work as for a send; keys
+    are shared with it. People need the role member.
 
     For programs (API key or access token) and people with the role member or a higher one.
 
@@ -162,7 +165,8 @@ def sync(
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
         prefer (str | Unset):
-        body (EmptyBody | Unset): A body without members.
+        body (ResendRequest | Unset): Where an invoice goes that went by e-mail; without: to the
+            same receiver.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -188,7 +192,7 @@ async def asyncio_detailed(
     invoice_id: str,
     *,
     client: AuthenticatedClient | Client,
-    body: EmptyBody | Unset = UNSET,
+    body: ResendRequest | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
@@ -198,9 +202,10 @@ async def asyncio_detailed(
     """ Send a failed invoice again.
 
      The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
-    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
-    headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-    empty. People need the role member.
+    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. One that
+    went by e-mail and came back (its response is undeliverable) can be sent to another address: the
+    body names it, else it is empty. The headers Idempotency-Key and Prefer work as for a send; keys
+    are shared with it. People need the role member.
 
     For programs (API key or access token) and people with the role member or a higher one.
 
@@ -210,7 +215,8 @@ async def asyncio_detailed(
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
         prefer (str | Unset):
-        body (EmptyBody | Unset): A body without members.
+        body (ResendRequest | Unset): Where an invoice goes that went by e-mail; without: to the
+            same receiver.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -241,7 +247,7 @@ async def asyncio(
     invoice_id: str,
     *,
     client: AuthenticatedClient | Client,
-    body: EmptyBody | Unset = UNSET,
+    body: ResendRequest | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
     x_tenant: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
@@ -251,9 +257,10 @@ async def asyncio(
     """ Send a failed invoice again.
 
      The same document is sent with a new transactionId; the invoiceId stays. Only a Failed invoice
-    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. The
-    headers Idempotency-Key and Prefer work as for a send; keys are shared with it. The body is
-    empty. People need the role member.
+    can be resent: 409 conflict otherwise, also for the second of two concurrent requests. One that
+    went by e-mail and came back (its response is undeliverable) can be sent to another address: the
+    body names it, else it is empty. The headers Idempotency-Key and Prefer work as for a send; keys
+    are shared with it. People need the role member.
 
     For programs (API key or access token) and people with the role member or a higher one.
 
@@ -263,7 +270,8 @@ async def asyncio(
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
         prefer (str | Unset):
-        body (EmptyBody | Unset): A body without members.
+        body (ResendRequest | Unset): Where an invoice goes that went by e-mail; without: to the
+            same receiver.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
