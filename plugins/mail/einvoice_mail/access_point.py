@@ -44,6 +44,7 @@ from einvoice_mail.configuration import Configuration
 from einvoice_mail.rates import Rates
 from einvoice_mail.suppression import Suppression
 
+_OURS: Final = re.compile(r"<((?:txn|msg)-[A-Za-z0-9-]{1,44})@([A-Za-z0-9.-]{1,253})>")
 _TOKEN: Final = re.compile(r"[^A-Za-z0-9-]")
 RECIPIENT: Final = "recipient"
 REPLY_TO: Final = "replyTo"  # also in the receipt: where an answer of a person is forwarded
@@ -128,8 +129,8 @@ def token_of(envelope: Envelope) -> str:
 
 def token_in(text: str, domain: str) -> str | None:
     """The token of the first of our Message-IDs in fields that refer to messages."""
-    found = re.search(rf"<((?:txn|msg)-[A-Za-z0-9-]{{1,44}})@{re.escape(domain)}>", text[:4000])
-    return found[1] if found else None
+    found = (each for each in _OURS.finditer(text[:4000]) if each[2].lower() == domain.lower())
+    return next((each[1] for each in found), None)
 
 
 def transmission_of(token: str) -> str:
