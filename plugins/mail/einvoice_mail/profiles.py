@@ -1,7 +1,8 @@
 """The documents that are mailed: EN 16931 as it is, XRechnung, or Peppol BIS.
 
 The first is the usual one, also of self-billed invoices. A send names another, or the tenant has
-chosen files that are one. BIS asks for an electronic address of the buyer: its e-mail is one (EM).
+chosen files that are one. BIS is for receivers with a participant id: its rules take no e-mail as
+electronic address.
 """
 
 from __future__ import annotations

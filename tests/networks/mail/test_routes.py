@@ -88,7 +88,7 @@ def test_files_of_xrechnung_are_judged_as_xrechnung(service, person):
     person.call("PATCH", "/api/tenant", {"mail": {"attachments": "pdf-and-xrechnung"}})
     refused = service.send_by_mail(email="ap@example.com")
     person.call("PATCH", "/api/tenant", {"mail": {"attachments": "pdf-and-bis"}})
-    sent = service.send_by_mail(email="ap@example.com", contact="ap@example.com")
+    sent = service.send_by_mail("0208:0403019261", email="ap@example.com")
 
     assert refused.status_code == 400, refused.json
     assert "BR-DE-" in refused.text

@@ -25,6 +25,7 @@ ONCE: tuple[tuple[str, str], ...] = (
     ("POST", r"/api/participants/[^/]+/[^/]+/publish"),
     ("POST", r"/api/participants/[^/]+/[^/]+/withdraw"),
     ("POST", r"/api/payments"),
+    ("POST", r"/api/period-reports/[^/]+/repeat"),
     ("POST", r"/api/platform/tenants"),
     ("POST", r"/api/platform/tenants/[^/]+/close"),
     ("POST", r"/api/platform/tenants/[^/]+/identifications"),

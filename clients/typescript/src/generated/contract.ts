@@ -1254,6 +1254,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/period-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was reported to the tax authority of each period, and what is due.
+         * @description The newest period first. A period that is open says what would be reported now, and which
+         *     documents are left out and why. France: e-reporting of sales to consumers and abroad, purchases
+         *     abroad, and payments of services. An API key needs the scope invoices:read.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["listPeriodReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/period-reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a report of a period. An API key needs the scope invoices:read.
+         * @description For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["getPeriodReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/period-reports/{reportId}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Download a report as it was sent. 409 conflict while its period is open.
+         * @description An API key needs the scope invoices:read.
+         *
+         *     For programs (API key or access token) and people with the role viewer or a higher one.
+         */
+        get: operations["downloadPeriodReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/period-reports/{reportId}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a report again that was refused, with what is known now.
+         * @description A report whose data change is sent again by itself. 409 conflict for one that was not refused.
+         *     An API key needs the scope invoices:send.
+         *
+         *     For programs (API key or access token) and people with the role member or a higher one.
+         */
+        post: operations["repeatPeriodReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/platform/events": {
         parameters: {
             query?: never;
@@ -4244,7 +4342,7 @@ export interface components {
         };
         /** @description Of a sent invoice: what its receiver has said of it after delivery. Of a bill: your newest response. */
         InvoiceAnswered: {
-            /** @description Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable. Of a bill: Processing, Delivered or Failed */
+            /** @description Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable, cancelled. Of a bill: Processing, Delivered or Failed */
             status: string;
             /**
              * Format: date-time
@@ -4500,6 +4598,15 @@ export interface components {
             amountDue: number | null;
             /** @description VAT in taxCurrency; null without one */
             taxAmountInTaxCurrency: number | null;
+        };
+        /** @description A document that belongs into a report and is not in it. */
+        LeftOutDocument: {
+            /** @description The document; empty: the whole period */
+            invoiceId: string;
+            /** @description Its number */
+            number: string;
+            /** @description Why, and what to do */
+            reason: string;
         };
         LineAdjustment: {
             /** @description Amount without VAT, in the invoice's currency. */
@@ -5546,6 +5653,125 @@ export interface components {
              * @description Last day.
              */
             endDate?: string | null;
+        };
+        /** @description What is reported to a tax authority of a period. */
+        PeriodReport: {
+            /**
+             * Format: uuid
+             * @description The report
+             */
+            reportId: string;
+            /**
+             * Format: uuid
+             * @description The connection by which it is sent
+             */
+            connectionId: string;
+            /** @description The company */
+            account: string;
+            /** @description What it is about: sales, purchases or payments */
+            kind: string;
+            /**
+             * Format: date
+             * @description The first day of the period
+             */
+            start: string;
+            /**
+             * Format: date
+             * @description Its last day
+             */
+            end: string;
+            /**
+             * Format: date
+             * @description The last day on which the report is in time
+             */
+            dueOn: string;
+            /** @description Counts the reports of this period, from 0 */
+            number: number;
+            /** @description Whether it corrects an earlier one */
+            corrects: boolean;
+            /** @description open: it is not sent yet; sending; accepted or refused by the platform; unknown: it was sent by another installation */
+            status: string;
+            /** @description Why it was refused */
+            reason: string | null;
+            /** @description How many documents or payments are in it */
+            documents: number;
+            /** @description Documents that are not in it, at most 200 */
+            leftOut: components["schemas"]["LeftOutDocument"][];
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updatedAt: string;
+        };
+        PeriodReportList: {
+            /** @description The reports, the newest period first */
+            items: components["schemas"]["PeriodReport"][];
+            /** @description Pass it as cursor for the next page */
+            nextCursor: string | null;
+            /** @description Whether there is another page */
+            hasMore: boolean;
+            /** @description This service */
+            provider: string;
+        };
+        PeriodReportResponse: {
+            /**
+             * Format: uuid
+             * @description The report
+             */
+            reportId: string;
+            /**
+             * Format: uuid
+             * @description The connection by which it is sent
+             */
+            connectionId: string;
+            /** @description The company */
+            account: string;
+            /** @description What it is about: sales, purchases or payments */
+            kind: string;
+            /**
+             * Format: date
+             * @description The first day of the period
+             */
+            start: string;
+            /**
+             * Format: date
+             * @description Its last day
+             */
+            end: string;
+            /**
+             * Format: date
+             * @description The last day on which the report is in time
+             */
+            dueOn: string;
+            /** @description Counts the reports of this period, from 0 */
+            number: number;
+            /** @description Whether it corrects an earlier one */
+            corrects: boolean;
+            /** @description open: it is not sent yet; sending; accepted or refused by the platform; unknown: it was sent by another installation */
+            status: string;
+            /** @description Why it was refused */
+            reason: string | null;
+            /** @description How many documents or payments are in it */
+            documents: number;
+            /** @description Documents that are not in it, at most 200 */
+            leftOut: components["schemas"]["LeftOutDocument"][];
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updatedAt: string;
+            /** @description This service */
+            provider: string;
         };
         /** @description What the tenant may use. The whole plan is replaced; omitted: without limit. */
         PlanChanges: {
@@ -7610,7 +7836,7 @@ export interface operations {
                 /** @description Only received ones that are processed, or (false) open. */
                 processed?: "true" | "false";
                 /** @description Only sent ones of which the receiver has said this last. */
-                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
+                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable" | "cancelled";
                 /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
@@ -7749,7 +7975,7 @@ export interface operations {
                 /** @description Only received ones that are processed, or (false) open. */
                 processed?: "true" | "false";
                 /** @description Only sent ones of which the receiver has said this last. */
-                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
+                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable" | "cancelled";
                 /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
@@ -9120,6 +9346,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentsResponse"];
+                };
+            };
+        };
+    };
+    listPeriodReports: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeriodReportList"];
+                };
+            };
+        };
+    };
+    getPeriodReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeriodReportResponse"];
+                };
+            };
+        };
+    };
+    downloadPeriodReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report as it was sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+        };
+    };
+    repeatPeriodReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+                /** @description Makes it safe to repeat the request: for 30 days a key that was accepted before returns its first result, and nothing is sent again. Printable ASCII. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeriodReportResponse"];
                 };
             };
         };
@@ -10967,7 +11313,7 @@ export interface operations {
                 /** @description Only received ones that are processed, or (false) open. */
                 processed?: "true" | "false";
                 /** @description Only sent ones of which the receiver has said this last. */
-                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable";
+                response?: "received" | "inProcess" | "accepted" | "conditionallyAccepted" | "rejected" | "paid" | "undeliverable" | "cancelled";
                 /** @description Only those that need a person: refused by the receiver after delivery until that is done, and those whose outcome is unknown. */
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */

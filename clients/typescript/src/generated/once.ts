@@ -24,6 +24,7 @@ export const ONCE: readonly (readonly [string, string])[] = [
   ["POST", "/api/participants/[^/]+/[^/]+/publish"],
   ["POST", "/api/participants/[^/]+/[^/]+/withdraw"],
   ["POST", "/api/payments"],
+  ["POST", "/api/period-reports/[^/]+/repeat"],
   ["POST", "/api/platform/tenants"],
   ["POST", "/api/platform/tenants/[^/]+/close"],
   ["POST", "/api/platform/tenants/[^/]+/identifications"],

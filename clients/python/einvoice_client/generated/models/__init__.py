@@ -132,6 +132,7 @@ from .invoice_transaction_types_type_0_item import InvoiceTransactionTypesType0I
 from .invoice_type_type_1 import InvoiceTypeType1
 from .invoice_type_type_2_type_1 import InvoiceTypeType2Type1
 from .invoice_type_type_3_type_1 import InvoiceTypeType3Type1
+from .left_out_document import LeftOutDocument
 from .line_adjustment import LineAdjustment
 from .line_item import LineItem
 from .line_item_item_type_type_1 import LineItemItemTypeType1
@@ -269,6 +270,9 @@ from .payment_response import PaymentResponse
 from .payments_request import PaymentsRequest
 from .payments_response import PaymentsResponse
 from .period import Period
+from .period_report import PeriodReport
+from .period_report_list import PeriodReportList
+from .period_report_response import PeriodReportResponse
 from .plan_changes import PlanChanges
 from .plan_changes_above_limit_type_1 import PlanChangesAboveLimitType1
 from .plan_changes_above_limit_type_2_type_1 import PlanChangesAboveLimitType2Type1
@@ -505,6 +509,7 @@ __all__ = (
     "InvoiceTypeType1",
     "InvoiceTypeType2Type1",
     "InvoiceTypeType3Type1",
+    "LeftOutDocument",
     "LineAdjustment",
     "LineItem",
     "LineItemItemTypeType1",
@@ -642,6 +647,9 @@ __all__ = (
     "PaymentsRequest",
     "PaymentsResponse",
     "Period",
+    "PeriodReport",
+    "PeriodReportList",
+    "PeriodReportResponse",
     "PlanChanges",
     "PlanChangesAboveLimitType1",
     "PlanChangesAboveLimitType2Type1",

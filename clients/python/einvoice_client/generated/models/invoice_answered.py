@@ -29,8 +29,8 @@ class InvoiceAnswered:
      """
 
     status: str
-    """ Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable. Of a
-    bill: Processing, Delivered or Failed """
+    """ Of a sent invoice: received, inProcess, accepted, conditionallyAccepted, rejected, paid, undeliverable,
+    cancelled. Of a bill: Processing, Delivered or Failed """
     at: datetime.datetime | Unset = UNSET
     """ Of a sent invoice: when the receiver said it """
     by: None | str | Unset = UNSET

@@ -2,6 +2,7 @@ from enum import StrEnum
 
 class ListDocumentsResponse(StrEnum):
     ACCEPTED = "accepted"
+    CANCELLED = "cancelled"
     CONDITIONALLYACCEPTED = "conditionallyAccepted"
     INPROCESS = "inProcess"
     PAID = "paid"

@@ -1,7 +1,7 @@
 """Bills that arrive a second time by another network, and the bank accounts of suppliers.
 
-Revision: 0073
-Follows: 0072
+Revision: 0074
+Follows: 0073
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from alembic import op
 
 from einvoice.store.core.types import Moment
 
-revision = "0073"
-down_revision = "0072"
+revision = "0074"
+down_revision = "0073"
 branch_labels = None
 depends_on = None
 
