@@ -11,9 +11,9 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 .PHONY: demo
-demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end; PEPPOL=1: over AS4 too; FILL=1: an account with twelve weeks of documents)
+demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end; PEPPOL=1: over AS4 too; FILL=1: an account with twelve weeks of documents; MAIL=1: by mail to itself)
 	@$(if $(PEPPOL),deploy/install-demo-dns)
-	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot) $(if $(PEPPOL),--peppol) $(if $(FILL),--fill)
+	@$(BIN)/einvoice demo $(if $(ONESHOT),--oneshot) $(if $(PEPPOL),--peppol) $(if $(FILL),--fill) $(if $(MAIL),--mail)
 
 .PHONY: setup
 setup: .venv/.embedded ## create .venv with the service and the simulator

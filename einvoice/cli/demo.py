@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,11 @@ from sqlalchemy.exc import DBAPIError
 
 from einvoice import clock
 from einvoice.app import create_app
-from einvoice.cli import demo_data, peppol_demo, processes
+from einvoice.cli import demo_data, demo_relay, mail_demo, peppol_demo, processes
 from einvoice.cli.demo_countries import STORIES
 from einvoice.cli.demo_data import NotFilled
 from einvoice.cli.embedded import NoRedis
+from einvoice.cli.mail_demo import MailPorts
 from einvoice.cli.processes import ChildExited
 from einvoice.cli.serve import address_of
 from einvoice.cli.stack import Stack, StackNotReady
@@ -79,6 +80,12 @@ LOOK = {
     help="Fill the account with data as in daily life: sixty invoices of twelve weeks, bills, "
     "drafts, a webhook that is down.",
 )
+@click.option(
+    "--mail",
+    is_flag=True,
+    help="An invoice goes out by mail to the account itself and comes back as a bill, through a "
+    "Postfix where there is one.",
+)
 @click.option("--listen", default="127.0.0.1:8000", show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path(".demo"))
 def demo(
@@ -87,21 +94,22 @@ def demo(
     peppol: bool,
     country: str | None,
     fill: bool,
+    mail: bool,
     listen: str,
     data_dir: Path,
 ) -> None:
     """Start the service and send an invoice until it is delivered. Ctrl-C stops everything."""
     if country and not peppol:
         raise click.UsageError("--country is of the second act: give --peppol too")
-    if fill and peppol:
-        raise click.UsageError("--fill is of the first act: leave out --peppol")
+    if (fill or mail) and peppol:
+        raise click.UsageError("--fill and --mail are of the first act: leave out --peppol")
     _refuse_taken(listen)
     try:
         with processes.interrupt_on_signals():
             if peppol:
                 _both_acts(oneshot, quiet, listen, data_dir, country)
             else:
-                _first_act(oneshot, quiet, listen, data_dir, fill=fill)
+                _first_act(oneshot, quiet, listen, data_dir, fill=fill, mail=mail)
     except KeyboardInterrupt:
         click.echo("\nstopped")
     except (DemoFailed, NotFilled, StackNotReady, NoRedis, ChildExited, SettingsFault) as fault:
@@ -135,7 +143,13 @@ def _both_acts(
 
 
 def _first_act(
-    oneshot: bool, quiet: bool, listen: str, data_dir: Path, *, fill: bool = False
+    oneshot: bool,
+    quiet: bool,
+    listen: str,
+    data_dir: Path,
+    *,
+    fill: bool = False,
+    mail: bool = False,
 ) -> None:
     click.echo("Starting Redis, web, relay and workers on embedded defaults …")
     settings = Settings(
@@ -145,23 +159,34 @@ def _first_act(
     started = time.monotonic()
     hook = f"http://127.0.0.1:{_port_beside(listen)}/hook"
     ids = _prepared(settings, hook, fill=fill)
-    with Stack(data_dir, listen, ENVIRON) as stack:
+    ports = _mail_ports(listen) if mail else None
+    with ExitStack() as running:
+        environ = ENVIRON | (ports.environ if ports else {})
+        stack = running.enter_context(Stack(data_dir, listen, environ))
         _start_receiver(stack, hook, ids)
+        if ports:
+            running.enter_context(mail_demo.receiving(stack, ports))
         click.echo(f"Ready after {time.monotonic() - started:.1f} s.\n")
         if not quiet:
-            _FirstAct(stack, ids).walk()
+            (mail_demo.MailAct(stack, ids) if mail else _FirstAct(stack, ids)).walk()
         if oneshot:
             return
         _leave_running(stack, ids)
 
 
-def _port_beside(listen: str) -> int:
+def _mail_ports(listen: str) -> MailPorts:
+    """Ports for the mail server and for what takes mails behind it."""
+    lmtp = _port_beside(listen, 100)
+    return MailPorts(_port_beside(listen, 200) if demo_relay.is_installed() else lmtp, lmtp)
+
+
+def _port_beside(listen: str, further: int = 0) -> int:
     """A free port next to the service's, for what starts after it.
 
     A port chosen by the system may be in use by then.
     """
     _, port, _ = address_of(listen)
-    beside = port + 1000 if port < 60_000 else port - 1000
+    beside = port + 1000 + further if port < 60_000 else port - 1000 - further
     for candidate in range(beside, beside + 100):
         with socket.socket() as probe, suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -40,12 +40,16 @@ from einvoice.web.dashboard import invoice_mails as dashboard_invoice_mails
 from einvoice.web.dashboard import invoices as dashboard_invoices
 from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import login, new_invoice, overview
+from einvoice.web.dashboard import mail_addresses as dashboard_mail_addresses
+from einvoice.web.dashboard import mail_domains as dashboard_mail_domains
+from einvoice.web.dashboard import mail_settings as dashboard_mail_settings
 from einvoice.web.dashboard import networks as dashboard_networks
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
 from einvoice.web.dashboard import period_reports as dashboard_period_reports
 from einvoice.web.dashboard import preferences as dashboard_preferences
 from einvoice.web.dashboard import settings as dashboard_settings
+from einvoice.web.dashboard import unread_bills as dashboard_unread_bills
 from einvoice.web.dashboard import usage as dashboard_usage
 from einvoice.web.dashboard import webhooks as dashboard_webhooks
 from einvoice.web.directory import customers, suppliers
@@ -183,6 +187,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_invoices.family,
     dashboard_invoice_mails.family,
     dashboard_bills.family,
+    dashboard_unread_bills.family,
     dashboard_parties.family,
     dashboard_checking.family,
     dashboard_sending_files.family,
@@ -196,6 +201,9 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_period_reports.family,
     dashboard_keys.family,
     dashboard_settings.family,
+    dashboard_mail_settings.family,
+    dashboard_mail_domains.family,
+    dashboard_mail_addresses.family,
     dashboard_preferences.family,
     dashboard_preferences.links,
     dashboard_participants.family,

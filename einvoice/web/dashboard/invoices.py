@@ -15,8 +15,8 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from einvoice.domain.artefacts import KINDS, MAIL, MAIL_NOTICE, ORIGINAL
-from einvoice.domain.codes import ATTACHMENT_TYPES
+from einvoice.domain.artefacts import KINDS, MAIL, MAIL_NOTICE, ORIGINAL, PDF
+from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.errors import Conflict, InvalidField, NotShareable, RequestRefused
 from einvoice.domain.identifiers import is_id
@@ -25,7 +25,7 @@ from einvoice.domain.money import plain
 from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseStatus
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
-from einvoice.services.inbound import bills, responses
+from einvoice.services.inbound import bills, filling_in, responses
 from einvoice.services.invoices import (
     attachments,
     attention,
@@ -82,6 +82,7 @@ from einvoice.web.shared.invoice_list_schemas import (
     filters_of,
     page_of,
 )
+from einvoice.web.shared.pdf import inline_pdf
 from einvoice.webhooks.payloads import Occurrence
 
 MAX_EXPORTED = 10_000  # rows of a CSV file
@@ -93,6 +94,8 @@ _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._ ()+-]")
 _AS_JSON = (ORIGINAL.code, ORIGINAL.content_type)
 _QUERY = InvoiceQuery()
+# Warnings after which nobody should pay without a look.
+_ALARMING = frozenset({"iban-changed", "mail-active-content"})
 _WRITTEN_HERE = frozenset({DocumentKind.INVOICE, DocumentKind.CREDIT_NOTE})
 _AMOUNTS = frozenset({"grandTotalFrom", "grandTotalTo"})
 _CENTS = re.compile(r"[0-9]{1,3}(?:[.,\s'’]?[0-9]{3}){0,4}[.,][0-9]{2}|[0-9]{4,15}[.,][0-9]{2}")
@@ -257,14 +260,29 @@ def show_invoice(invoice_id: str) -> Response:
 
 @family.page("/<invoice_id>/pdf", least=Role.VIEWER)
 def show_pdf(invoice_id: str) -> Response:
-    """Its PDF, which the page shows in a frame, or why there is none."""
+    """Its PDF, which the page shows in a frame, or why there is none.
+
+    Of a bill that cannot be read, the PDF that was received.
+    """
     principal = pages.who()
     record = detail.record_of(invoice_id, principal)
     try:
         response = pdf.pdf_response(record, principal.tenant_id, "pdf")
     except RequestRefused as refusal:
-        response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
+        received = _received_pdf(record)
+        if received is None:
+            response = pages.render("dashboard/no_pdf.html", 409, refusal=refusal)
+        else:
+            response = inline_pdf(received, "bill.pdf")
     return pages.framed(response)
+
+
+def _received_pdf(record: InvoiceRecord) -> bytes | None:
+    """The PDF as which a bill was received; None if it was another file."""
+    for each in detail.list_artefacts(record.id, pages.who(), ORIGINAL.code):
+        if record.is_received and each.content_type == PDF.content_type:
+            return detail.download(record.id, each.id, pages.who()).content
+    return None
 
 
 @family.page("/<invoice_id>/artefacts/<artefact_id>", least=Role.VIEWER)
@@ -293,26 +311,31 @@ def download_attachment(invoice_id: str, number: str) -> Response:
 
 @family.page("/<invoice_id>/resend", least=Role.MEMBER, methods=["POST"])
 def resend_invoice(invoice_id: str) -> Response:
-    """Send a failed invoice again; the page then follows it."""
+    """Send a failed invoice again, or a mail that came back to another address (`email`); the page
+    then follows it."""
+    given = forms.submitted().to_dict()
     try:
-        _resend(invoice_id)
+        _resend(invoice_id, given.get("email", "").strip() if "email" in given else None)
     except RequestRefused as refusal:
-        return shown(detail.get(invoice_id, pages.who()), refusal=refusal)
+        return shown(detail.get(invoice_id, pages.who()), refusal=refusal, given=given)
     return pages.redirect_to("dashboard_invoices.show_invoice", "resent", invoice_id=invoice_id)
 
 
-def _resend(invoice_id: str) -> None:
-    """Send a failed invoice again. Raises what `resend.resend` raises."""
+def _resend(invoice_id: str, email: str | None = None) -> None:
+    """Send a failed invoice again. Raises what `resend.resend` raises.
+
+    email  another address, of an invoice that goes by e-mail
+    """
     principal = pages.who()
     command = SendCommand(
-        body=f"resend {invoice_id}".encode(),
+        body=f"resend {invoice_id} {email or ''}".encode(),
         principal=resend.sender_of(invoice_id, principal),
         key=None,
         wait=0.0,
         language=pages.finding_language(),
         trace=trace_of_request(),
     )
-    resend.resend(invoice_id, command, runtime(), by=principal)
+    resend.resend(invoice_id, command, runtime(), by=principal, email=email)
 
 
 @family.page("/<invoice_id>/correct", least=Role.MEMBER)
@@ -410,6 +433,10 @@ def shown(
         named_kinds={*KINDS, MAIL.code, MAIL_NOTICE.code},
         has_mails=kept_mails.are_kept(artefacts),
         bounce=kept_mails.bounce_of(found),
+        alarming=_ALARMING,
+        is_unread=filling_in.may_be_filled_in(record),
+        currencies=CURRENCIES,
+        may_be_readdressed=_may_be_readdressed(record),
         words_of_report=report_words.beside,
         may_respond=responses.may_respond(record, runtime().access_points),
         response_key=str(uuid.uuid4()),
@@ -478,6 +505,13 @@ def _deliveries(events: Sequence[Occurrence]) -> Mapping[str, Sequence[EventDeli
     if principal.role < Role.ADMIN:
         return {}
     return redelivery.of_events(principal.tenant_id, {each.id for each in events})
+
+
+def _may_be_readdressed(record: InvoiceRecord) -> bool:
+    """Whether a mail may be sent again to another address: it failed, or came back."""
+    if record.receiver_email is None or record.is_received or _successor(record) is not None:
+        return False
+    return record.status == NetworkStatus.FAILED or resend.is_undeliverable(record)
 
 
 def _is_issued(record: InvoiceRecord) -> bool:

@@ -30,7 +30,7 @@ SECTIONS = (
         "dashboard_new_invoice",
         "dashboard_drafts",
     ),
-    _section("bills", "dashboard_bills.list_bills"),
+    _section("bills", "dashboard_bills.list_bills", "dashboard_unread_bills"),
     _section("parties", "dashboard_parties.list_parties", kind="customers"),
     _section("check", "dashboard_checking.show_check", "dashboard_sending_files"),
     _section(
@@ -56,5 +56,8 @@ SECTIONS = (
         "dashboard_exports",
         "dashboard_holds",
         "dashboard_preferences",
+        "dashboard_mail",
+        "dashboard_mail_domains",
+        "dashboard_mail_addresses",
     ),
 )

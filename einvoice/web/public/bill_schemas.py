@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import MAX_GL_ACCOUNT
+from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.responses import (
     ACTIONS,
     CODES,
@@ -15,7 +17,7 @@ from einvoice.domain.responses import (
     ResponseContent,
 )
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import Code, Day, Flag, Text
+from einvoice.web.fields import Code, Day, Flag, Number, Text
 
 MAX_CLARIFICATIONS = 20  # of each list
 MAX_CONDITIONS = 10  # of one clarification
@@ -114,3 +116,25 @@ def _clarification(fields: Mapping[str, Any], *, is_action: bool = False) -> Cla
         Condition(each["term"], each.get("value") or None) for each in fields.get("conditions", ())
     )
     return Clarification(fields["code"], fields.get("text") or None, conditions, is_action)
+
+
+_ENTERED = (DocumentKind.INVOICE.value, DocumentKind.CREDIT_NOTE.value)
+
+
+class UnreadBill(Contract):
+    """What a person reads in the file of a bill."""
+
+    kind = Code(
+        "What it is.",
+        (DocumentKind.INVOICE.value, DocumentKind.CREDIT_NOTE.value),
+        name="invoice or creditNote",
+        required=True,
+    )
+    number = Text("Its number.", max_length=100, required=True)
+    issueDate = Day("Date of issue.", required=True)
+    dueDate = Day("When it is due.")
+    currency = Code("ISO 4217.", CURRENCIES, name="an ISO 4217 currency code", required=True)
+    grandTotal = Number("With VAT.", required=True)
+    taxAmount = Number("VAT in it.")
+    supplierName = Text("Who sent it.", max_length=200, required=True)
+    supplierTaxId = Text("The supplier's tax id.", max_length=40)

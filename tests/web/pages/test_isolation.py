@@ -32,6 +32,8 @@ IDS = {
     "export_id": "export_id",
     "hold_id": "hold_id",
     "draft_id": "draft_id",
+    "mail_domain_id": "mail_domain_id",
+    "mail_address_id": "mail_address_id",
     "customers/entry_id": "customer_id",
     "suppliers/entry_id": "supplier_id",
     "keys/credential_id": "key_id",

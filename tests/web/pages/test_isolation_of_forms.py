@@ -61,6 +61,7 @@ OTHERS = {
     "responseAction", "responseCode", "responseReason", "scopes", "search", "signer", "since",
     "sort", "state", "subject", "then", "url", "version",
     "dates", "letters", "person", "sandbox", "topics",
+    "domain", "email", "lastResort", "words",
 }  # fmt: skip
 
 
