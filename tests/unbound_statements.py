@@ -74,6 +74,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "invoices.shares.lock_invoice",
         "invoices.shares.shared_since",
         "outbox.discard",
+        "outbox.make_due",
         "outbox.reclaim",
         "sending.network_findings.of_transmission",
         "sending.resends._replace_transmission",
