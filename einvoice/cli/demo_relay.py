@@ -59,6 +59,9 @@ smtpd_recipient_restrictions = permit_mynetworks, reject
 alias_maps =
 alias_database =
 message_size_limit = 104857600
+queue_run_delay = 5s
+minimal_backoff_time = 5s
+maximal_backoff_time = 10s
 """
 
 
@@ -78,7 +81,7 @@ def postfix(port: int, lmtp_port: int, domains: tuple[str, ...]) -> Iterator[Pat
     try:
         _write(folder, port, lmtp_port, domains)
         _run(folder, "start")
-        _await(port)
+        await_port(port, "Postfix")
         yield folder / "log"
     finally:
         _run(folder, "stop", check=False)
@@ -110,7 +113,8 @@ def _run(folder: Path, word: str, *, check: bool = True) -> None:
         raise DemoFailed(f"Postfix does not start: {done.stderr.strip()[-300:]}")
 
 
-def _await(port: int) -> None:
+def await_port(port: int, name: str) -> None:
+    """Wait until something listens at a port. Raises DemoFailed."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         try:
@@ -119,4 +123,4 @@ def _await(port: int) -> None:
             time.sleep(0.1)
         else:
             return
-    raise DemoFailed("Postfix does not answer")
+    raise DemoFailed(f"{name} does not answer at port {port}")

@@ -54,6 +54,8 @@ def receiving(stack: Stack, ports: MailPorts) -> Iterator[None]:
     command = einvoice(*words, *(["--smtp"] if is_direct else []))
     log = stack.data_dir / "mail.log"
     stack.children.start("mail", command, env=stack.environ, log=log)
+    # A mail that the mail server cannot hand over at once would wait in its queue.
+    demo_relay.await_port(ports.lmtp, "einvoice mail receive")
     if is_direct:
         click.echo("No Postfix here (package postfix, root): the service takes the mail by SMTP.")
         yield
