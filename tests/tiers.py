@@ -33,7 +33,6 @@ _MORE: Final = {
     "tests/bench/test_imports.py": "starts a process for each program",
     "tests/bench/test_publishing.py": "kills workers",
     "tests/store/test_tls.py": "starts PostgreSQL with certificates",
-    "tests/test_forks.py": "runs pytest in processes",
     "tests/web/test_any_request.py": "asks every route at random",
     "tests/web/clients": "runs the clients at a server",
     "tests/web/test_computing.py": "computing processes",

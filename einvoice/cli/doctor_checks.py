@@ -427,7 +427,7 @@ def _check_workers(redis: Redis) -> Iterator[Problem]:
 
 def check_reporting_gaps(points: AccessPoints, settings: Settings) -> Iterator[Problem]:
     with suppress(SQLAlchemyError):  # which check_database says
-        yield from doctor_work.check_reporting_gaps(points, settings)
+        yield from doctor_work.reporting_gaps(points, settings)
 
 
 def check_access_points(app: Flask) -> Iterator[Problem]:

@@ -150,7 +150,7 @@ def check_period_reports() -> Iterator[Problem]:
         )
 
 
-def check_reporting_gaps(points: AccessPoints, settings: Settings) -> Iterator[Problem]:
+def reporting_gaps(points: AccessPoints, settings: Settings) -> Iterator[Problem]:
     for record, gap in reports.gaps(points, settings, clock.today(), MAX_SHOWN_REPORTS):
         yield Problem(
             f"The connection {record.name} ({record.account}, {record.access_point}) cannot report "

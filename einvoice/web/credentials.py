@@ -67,7 +67,9 @@ PLATFORM_FAMILIES = frozenset(
     }
 )
 # Families for people and platforms whose objects are each of one environment.
-OF_ENVIRONMENTS = frozenset({"keys", "oauth_clients", "participants", "connections"})
+OF_ENVIRONMENTS = frozenset(
+    {"keys", "oauth_clients", "participants", "connections", "mail_addresses"}
+)
 
 # Refusals of every wrong API key and access token.
 _OF_PROGRAMS = (

@@ -35,7 +35,7 @@ def test_a_message_is_handed_over_with_its_return_path_and_asks_for_notices():
     assert server.messages == [MESSAGE.replace(b"\r\n.b", b"\r\n..b") + b"\r\n"]
     assert server.commands[1:3] == [
         f"mail FROM:<bounces+t1@example.com> SIZE={len(MESSAGE)} RET=HDRS ENVID=t1+3Da",
-        "rcpt TO:<buyer@example.org> NOTIFY=FAILURE,DELAY ORCPT=rfc822;buyer@example.org",
+        "rcpt TO:<buyer@example.org> NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=rfc822;buyer@example.org",
     ]
 
 

@@ -94,6 +94,17 @@ def add_consent(tenant: str, settings: Settings) -> str:
     return one
 
 
+def add_domain(tenant: str, settings: Settings) -> str:
+    one, now = str(uuid.uuid4()), clock.now()
+    key = keyring(settings).seal(b"key", context_of("mail_domains", one, "dkim_key"))
+    row = {"id": one, "tenant_id": tenant, "domain": f"{one}.example", "token": "t",
+           "selector": "s", "public_key": "p", "state": "pending", "records": {},
+           "created_at": now, "dkim_key": key}  # fmt: skip
+    with db.writing() as connection:
+        connection.execute(sa.insert(tables.MailDomain), [row])
+    return one
+
+
 def add_session(tenant: str | None, settings: Settings) -> str:
     one, now = uuid.uuid4().hex, clock.now()
     context = context_of("web_sessions", one, "secrets")
@@ -116,6 +127,7 @@ def rows(tenant: str, before: Settings) -> Rows:
         "connections": add_connection(tenant, before),
         "shared_consents": add_consent(tenant, before),
         "web_sessions": add_session(tenant, before),
+        "mail_domains": add_domain(tenant, before),
     }
 
 

@@ -19,6 +19,7 @@ PLAIN = {
     "invoices.original",
     "messages.document",
     "messages.prepared",
+    "period_reports.document",
     "plugin_records.value",
     "plugin_values.value",
     "transmissions.prepared",

@@ -64,6 +64,8 @@ def test_every_post_for_tenants_takes_a_key_or_refuses_it(service):
     assert refusing == {
         "connections.authorise_connection",
         "conversion.convert_document",
+        "mail.preview_mail",
+        "mail.test_mail",
         "submission.validate_document",
     }
 

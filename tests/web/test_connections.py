@@ -325,7 +325,7 @@ def test_consent_that_was_not_given_is_noted(service, ann):
 
 
 def test_a_callback_shows_nothing_of_what_it_was_given(service):
-    page = come_back(service, "", state="<script>", code="<b>" * 5000, error="<i>")
+    page = come_back(service, "", state="<script>", code="<b>" * 1000, error="<i>")
 
     assert page.status_code == 400
     assert "<script>" not in page.text

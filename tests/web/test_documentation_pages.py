@@ -61,7 +61,7 @@ def test_pages_are_cached_and_confirmed(service):
     "name",
     [
         "decisions.md", "..%2fREADME.md", "../README.md", "..%2f..%2fsetup.cfg", "markdown%2fv1.md",
-        "v1.md%00", "V1.MD", ".md", "pages.py", "x" * 100_000 + ".md",
+        "v1.md%00", "V1.MD", ".md", "pages.py", "x" * 10_000 + ".md",
     ],
 )  # fmt: skip
 def test_no_other_file_is_served(service, name):

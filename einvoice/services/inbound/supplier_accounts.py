@@ -18,7 +18,6 @@ from einvoice.domain.request import SendWarning
 from einvoice.store.inbound import supplier_accounts as stored
 from einvoice.store.inbound.supplier_accounts import NewAccount
 
-CODE: Final = "iban-changed"
 MAX_ACCOUNTS: Final = 20  # of a bill
 _MAX_KEY, _MAX_ACCOUNT, _SHOWN = 190, 64, 5
 _SIGNS: Final = re.compile(r"[^A-Z0-9]")
@@ -66,7 +65,7 @@ def examined(
 
 def _warning(doubted: Sequence[str], trusted: Sequence[str]) -> SendWarning:
     return SendWarning(
-        CODE,
+        "iban-changed",
         field="invoice.paymentMeans",
         values={"new": ", ".join(doubted[:_SHOWN]), "known": ", ".join(trusted[:_SHOWN])},
     )

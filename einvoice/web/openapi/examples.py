@@ -217,6 +217,7 @@ BODIES: dict[str, Any] = {
     "WebhookChanges": {"description": "Accounting", "status": "active"},
     "NewParticipant": {"participantId": _SENDER, "environment": "test"},
     "NewClaim": {"participantId": "0192:991825827"},
+    "RepublishedEnvironment": {"environment": "test"},
     "MigrationKey": {"migrationKey": "xS7gE0XegFU^j[A9"},
     "NewConnection": {
         "environment": "test",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from einvoice.services.reporting.reports import PeriodReportRecord
@@ -11,7 +10,7 @@ from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 
-class LeftOutDocument(ResponseSchema[Mapping[str, Any]]):
+class LeftOutDocument(ResponseSchema[Any]):
     """A document that belongs into a report and is not in it."""
 
     invoiceId = a.text("The document; empty: the whole period", a.SOME_ID)

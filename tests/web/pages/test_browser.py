@@ -58,6 +58,11 @@ PAGES = {
     "clients": "/dashboard/developers/clients",
     "settings": "/dashboard/settings",
     "preferences": "/dashboard/settings/you",
+    "e-mail": "/dashboard/settings/mail",
+    "domains of e-mail": "/dashboard/settings/mail/domains",
+    "addresses of bills": "/dashboard/settings/mail/addresses",
+    "links to connect": "/dashboard/connections/links",
+    "reports of periods": "/dashboard/connections/reports",
     "participant ids": "/dashboard/settings/participants?environment=live",
     "an answer of networks": (
         "/dashboard/settings/participants?environment=live&ask=0088:4035811991014"
@@ -143,7 +148,7 @@ def visit(browser, origin, service, shop):
 # Pages that load nothing of their own: files, parts of pages, ways to another page.
 NO_PAGES = re.compile(
     r"\.(csv|pdf|zip)$|/(drawn|pdf|logo|receiver|customers|countries|correct|callback|login|local|"
-    r"file|artefacts/<\w+>|attachments/<\w+>|mails/<\w+>/<\w+>|exports/<\w+>/download)$|/identification"
+    r"file|document|artefacts/<\w+>|attachments/<\w+>|mails/<\w+>/<\w+>|exports/<\w+>/download)$|/identification"
 )
 
 

@@ -56,7 +56,7 @@ def test_each_response_is_the_badge_of_the_invoice_on_its_page_and_in_the_list(c
         arrives(caller, invoice, said(ResponseStatus(status)))
         page = visitor.get(f"/dashboard/invoices/{invoice}").text
         number = re.search(r"<h1[^>]*>Invoice ([^<]+)</h1>", page)[1]
-        needs = ["Needs attention"] * (status in {"rejected", "undeliverable"})
+        needs = ["Needs attention"] * (status in {"rejected", "undeliverable", "cancelled"})
 
         assert badges(page)[: 1 + len(needs)] == [badge, *needs], status
         assert badges(visitor.get(f"{LIST}&number={number}").text) == [badge, *needs], status
