@@ -89,7 +89,7 @@ def slug(problem: Problem) -> str:
 
 
 def explain(refused: ApiException) -> str:
-    """What is wrong with a refused request."""
+    """The faults of a refused request."""
     problem = refused.data
     if isinstance(problem, InvalidFieldProblem):
         return "; ".join(f"{error.pointer}: {error.message}" for error in problem.errors)
