@@ -1345,7 +1345,7 @@ export interface paths {
          *
          *     For programs (API key or access token) and people with the role member or a higher one.
          */
-        post: operations["repeatPeriodReport"];
+        post: operations["resendPeriodReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9436,7 +9436,7 @@ export interface operations {
             };
         };
     };
-    repeatPeriodReport: {
+    resendPeriodReport: {
         parameters: {
             query?: never;
             header?: {
