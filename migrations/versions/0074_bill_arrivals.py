@@ -56,6 +56,13 @@ def upgrade() -> None:
     op.create_index(
         "ix_supplier_accounts_account", "supplier_accounts", ["tenant_id", "environment", "account"]
     )
+    op.create_index(
+        "ix_supplier_accounts_doubted",
+        "supplier_accounts",
+        ["invoice_id"],
+        postgresql_where=sa.text("doubted"),
+        sqlite_where=sa.text("doubted"),
+    )
 
 
 def downgrade() -> None:

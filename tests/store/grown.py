@@ -88,6 +88,10 @@ INSERT INTO suppliers (id, tenant_id, name, name_key, tax_key, country_code, net
     version, created_at, updated_at, search)
 SELECT :tenant || '-sup-' || i, :tenant, 'N' || i, 'n' || i, 'T' || i, 'BE', 'Unknown', 'manual',
     1, now() - make_interval(secs => i), now(), 'n' || i FROM {numbers};
+INSERT INTO supplier_accounts (tenant_id, environment, supplier_key, account, invoice_id, doubted,
+    created_at)
+SELECT :tenant, 'test', 'T' || i, 'A' || i, :tenant || '-inv-' || i, i % 20 = 0, now()
+FROM {numbers};
 INSERT INTO participants (id, tenant_id, environment, participant, created_at)
 SELECT :tenant || '-par-' || i, :tenant, 'test', '0208:' || :tenant || i, now() FROM {numbers}
 WHERE :tenant = 'bob' OR i % 1000 = 1;

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import sqlalchemy as sa
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
 
@@ -65,7 +64,7 @@ def trust(connection: Connection, tenant_id: str, environment: str, invoice_id: 
             SupplierAccount.tenant_id == tenant_id,
             SupplierAccount.environment == environment,
             SupplierAccount.invoice_id == invoice_id,
-            SupplierAccount.doubted.is_(sa.true()),
+            SupplierAccount.doubted,
         )
         .values(doubted=False)
     )

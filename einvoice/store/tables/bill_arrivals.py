@@ -49,6 +49,12 @@ class SupplierAccount(Base):
     __tablename__ = "supplier_accounts"
     __table_args__ = (
         sa.Index("ix_supplier_accounts_account", "tenant_id", "environment", "account"),
+        sa.Index(
+            "ix_supplier_accounts_doubted",
+            "invoice_id",
+            postgresql_where=sa.text("doubted"),
+            sqlite_where=sa.text("doubted"),
+        ),
     )
 
     tenant_id: Mapped[str] = mapped_column(sa.String(40), primary_key=True)

@@ -63,7 +63,7 @@ def places(service) -> list[str]:
 def _filled(rule: str, ids: dict[str, str]) -> str:
     for name, one in ids.items():
         rule = rule.replace(f"<{name}>", one)
-    return rule
+    return f"{rule}?participantId=0208:0403019261" if rule.endswith("/lookup") else rule
 
 
 def test_every_page_is_accessible_quiet_and_fits_a_telephone(browser, service, places):
