@@ -87,7 +87,7 @@ def create(
     """Make an address. Raises InvalidField, Conflict (the operator receives no mail; too many)."""
     found = _point(environment, runtime.access_points)
     if found is None:
-        raise Conflict(f"This service receives no mail in the {environment} environment.")
+        raise Conflict("This service receives no mail in this environment.")
     _check(name, gl_account_code)
     access_point, point = found
     new = NewConnection(environment, access_point, point.new_account(), name)
