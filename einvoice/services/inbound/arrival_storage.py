@@ -31,13 +31,19 @@ from einvoice.services.computing.pool import Computing
 from einvoice.services.directory import counterparties
 from einvoice.services.directory.counterparties import Counterparty
 from einvoice.services.forms import Forms
-from einvoice.services.inbound import document_content, notices, second_arrivals
+from einvoice.services.inbound import (
+    document_content,
+    notices,
+    second_arrivals,
+    supplier_accounts,
+)
 from einvoice.services.inbound.document_content import ReadDocument
 from einvoice.services.inbound.second_arrivals import ArrivalRecord, Candidate
-from einvoice.services.inbound.supplier_accounts import examined as supplier_accounts_of
+from einvoice.services.inbound.supplier_accounts import NamedAccounts
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
-from einvoice.store.inbound import bill_arrivals, received, supplier_accounts
+from einvoice.store.inbound import bill_arrivals, received
+from einvoice.store.inbound import supplier_accounts as stored_accounts
 from einvoice.store.inbound.received import KnownMessage, MessageKey, NewReceived, SenderNumber
 from einvoice.store.inbound.supplier_accounts import NewAccount
 from einvoice.store.invoices import artefacts
@@ -190,7 +196,7 @@ def add_all(connection: Connection, new: Sequence[ReadArrival]) -> set[str]:
         return set()
     first = received.add_many(connection, [one.row for one in new])
     added = [one for one in new if one.row.invoice_id in first]
-    supplier_accounts.add(connection, [each for one in added for each in one.accounts])
+    stored_accounts.add(connection, [each for one in added for each in one.accounts])
     for one in added:
         if one.same is not None and not one.same.is_followed:
             arrival_id, now = str(ids.time_ordered(clock.now())), one.row.created_at
@@ -275,9 +281,16 @@ def _matched(opened: Sequence[tuple[Arrival, ReadDocument]]) -> list[ReadArrival
     entries_of = _matching_entries(arrivals, heads)
     repeated = _repeated_numbers(arrivals, heads)
     same = _same_documents(arrivals, heads, entries_of)
-    return [
-        _read(arrival, document, _Matches(head, *entries_of[place], repeated[place]), same[place])
+    new = [
+        _new_received(arrival, document, _Matches(head, *entries_of[place], repeated[place]))
         for place, ((arrival, document), head) in enumerate(zip(opened, heads, strict=True))
+    ]
+    examined = supplier_accounts.examined(
+        [_named_accounts(*each, row) for each, row in zip(opened, new, strict=True)]
+    )
+    return [
+        _read(*each, row, *found, bill)
+        for each, row, found, bill in zip(opened, new, examined, same, strict=True)
     ]
 
 
@@ -351,16 +364,22 @@ def _repeated_numbers(arrivals: Sequence[Arrival], heads: Sequence[InvoiceHead])
     return repeated
 
 
-def _read(
-    arrival: Arrival, opened: ReadDocument, matches: _Matches, same: Candidate | None
-) -> ReadArrival:
-    row = _new_received(arrival, opened, matches)
+def _named_accounts(arrival: Arrival, opened: ReadDocument, row: NewReceived) -> NamedAccounts:
     place = arrival.tenant_id, arrival.environment.value
-    given = opened.head.payment_accounts
     invoice_id = arrival.invoice_id or row.invoice_id
-    found, accounts = supplier_accounts_of(place, matches.head, given, invoice_id, row.created_at)
-    if found:
-        warned = [*(each.as_data() for each in found), *row.content.warnings]
+    return NamedAccounts(place, row.head, opened.head.payment_accounts, invoice_id, row.created_at)
+
+
+def _read(
+    arrival: Arrival,
+    opened: ReadDocument,
+    row: NewReceived,
+    warnings: Sequence[SendWarning],
+    accounts: Sequence[NewAccount],
+    same: Candidate | None,
+) -> ReadArrival:
+    if warnings:
+        warned = [*(each.as_data() for each in warnings), *row.content.warnings]
         row = replace(row, content=replace(row.content, warnings=warned))
     light = opened.report.light.value
     return ReadArrival(arrival, row, light, opened.is_unread, tuple(accounts), same)

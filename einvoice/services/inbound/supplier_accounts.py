@@ -8,7 +8,8 @@ account that differed stays doubted, on later bills too, until a person has proc
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -16,7 +17,7 @@ from einvoice.domain.directory import name_key, tax_key
 from einvoice.domain.invoice_head import InvoiceHead
 from einvoice.domain.request import SendWarning
 from einvoice.store.inbound import supplier_accounts as stored
-from einvoice.store.inbound.supplier_accounts import NewAccount
+from einvoice.store.inbound.supplier_accounts import NewAccount, SupplierKey
 
 MAX_ACCOUNTS: Final = 20  # of a bill
 _MAX_KEY, _MAX_ACCOUNT, _SHOWN = 190, 64, 5
@@ -36,29 +37,48 @@ def keys_of(head: InvoiceHead) -> list[str]:
     return [f"{kind}:{key}"[:_MAX_KEY] for kind, key in (("tax", tax), ("name", name)) if key]
 
 
-def examined(
-    place: tuple[str, str],
-    head: InvoiceHead,
-    given: Sequence[str],
-    invoice_id: str,
-    at: datetime,
-) -> tuple[list[SendWarning], list[NewAccount]]:
-    """The warning about the accounts of a bill, and the accounts to remember.
+@dataclass(frozen=True, slots=True)
+class NamedAccounts:
+    """The accounts that a bill names.
 
     place  tenant and environment
     given  the accounts as the document has them
     """
-    accounts = dict.fromkeys(filter(None, map(compared, given[:MAX_ACCOUNTS])))
-    keys = keys_of(head)
-    if not accounts or not keys:
-        return [], []
-    known = stored.known(*place, keys)
-    trusted = {a for of in known.values() for a, doubted in of.items() if not doubted}
-    doubted = [each for each in accounts if trusted and each not in trusted]
+
+    place: tuple[str, str]
+    head: InvoiceHead
+    given: Sequence[str]
+    invoice_id: str
+    at: datetime
+
+    @property
+    def accounts(self) -> list[str]:
+        return list(dict.fromkeys(filter(None, map(compared, self.given[:MAX_ACCOUNTS]))))
+
+    @property
+    def suppliers(self) -> list[SupplierKey]:
+        return [(*self.place, key) for key in keys_of(self.head)]
+
+
+def examined(
+    bills: Sequence[NamedAccounts],
+) -> list[tuple[list[SendWarning], list[NewAccount]]]:
+    """Of each bill the warning about its accounts, and the accounts to remember."""
+    naming = [each for each in bills if each.accounts]
+    known = stored.known({key for each in naming for key in each.suppliers})
+    return [_examined(each, known) for each in bills]
+
+
+def _examined(
+    bill: NamedAccounts, known: Mapping[SupplierKey, Mapping[str, bool]]
+) -> tuple[list[SendWarning], list[NewAccount]]:
+    found = (known.get(supplier, {}) for supplier in bill.suppliers)
+    trusted = {a for accounts in found for a, doubted in accounts.items() if not doubted}
+    doubted = [each for each in bill.accounts if trusted and each not in trusted]
     new = [
-        NewAccount(*place, key, account, invoice_id, account in doubted, at)
-        for key in keys
-        for account in accounts
+        NewAccount(*supplier, account, bill.invoice_id, account in doubted, bill.at)
+        for supplier in bill.suppliers
+        for account in bill.accounts
     ]
     return [_warning(doubted, sorted(trusted))] if doubted else [], new
 

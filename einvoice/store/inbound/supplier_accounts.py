@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,32 +28,38 @@ class NewAccount:
     created_at: datetime
 
 
-def known(
-    tenant_id: str, environment: str, keys: Sequence[str]
-) -> Mapping[str, Mapping[str, bool]]:
-    """The accounts of each supplier key that has any, and whether each is doubted."""
+SupplierKey = tuple[str, str, str]  # tenant, environment, and by what the supplier is known
+
+
+def known(wanted: Collection[SupplierKey]) -> Mapping[SupplierKey, Mapping[str, bool]]:
+    """The accounts of each of these suppliers that has any, and whether each is doubted."""
+    if not wanted:
+        return {}
+    tenant_ids, environments, keys = (sorted(set(each)) for each in zip(*wanted, strict=True))
     query = select(
-        SupplierAccount.supplier_key, SupplierAccount.account, SupplierAccount.doubted
+        SupplierAccount.tenant_id,
+        SupplierAccount.environment,
+        SupplierAccount.supplier_key,
+        SupplierAccount.account,
+        SupplierAccount.doubted,
     ).where(
-        SupplierAccount.tenant_id == tenant_id,
-        SupplierAccount.environment == environment,
-        rows.in_values(SupplierAccount.supplier_key, sorted(keys)),
+        rows.in_values(SupplierAccount.tenant_id, tenant_ids),
+        SupplierAccount.environment.in_(environments),
+        rows.in_values(SupplierAccount.supplier_key, keys),
     )
-    found: dict[str, dict[str, bool]] = defaultdict(dict)
+    found: dict[SupplierKey, dict[str, bool]] = defaultdict(dict)
     with db.reading_by_key() as connection:
-        for key, account, doubted in connection.execute(query):
-            found[key][account] = doubted
+        for *key, account, doubted in connection.execute(query):
+            found[key[0], key[1], key[2]][account] = doubted
     return found
 
 
 def add(connection: Connection, new: Iterable[NewAccount]) -> None:
     """Store accounts that are not known, in the caller's transaction."""
     ordered = sorted(new, key=lambda each: (each.tenant_id, each.supplier_key, each.account))
-    for each in ordered:
-        values = {name: getattr(each, name) for name in NewAccount.__slots__}
-        connection.execute(
-            upsert(connection, SupplierAccount).values(values).on_conflict_do_nothing()
-        )
+    values = [{name: getattr(each, name) for name in NewAccount.__slots__} for each in ordered]
+    if values:
+        connection.execute(upsert(connection, SupplierAccount).on_conflict_do_nothing(), values)
 
 
 def trust(connection: Connection, tenant_id: str, environment: str, invoice_id: str) -> None:
