@@ -53,11 +53,7 @@ def pdf_of(
     terms = handout_terms.terms_of(found, computing, networks)
     if found.embed_pdf == EmbeddedPdf.DONE and terms == HandedOut():
         return computing.run(tenant_id, pdf_computations.attached_pdf, found.document)
-
-    def render(look: str) -> bytes:
-        made = (found.document, profile, MAX_LINES, terms.mark, terms.additions)
-        return computing.kept(tenant_id, look, pdf_computations.printed, *made)
-
+    render = _printing(computing, pdf_computations.printed, found, profile, terms)
     return _kept_or_made(kinds.PDF, found, profile, terms, render)
 
 
@@ -71,11 +67,7 @@ def receipt_of(
     """The invoice as the receipt of a till, on paper of 80 mm. Raises the same."""
     found, profile = _found(tenant_id, environment, invoice_id)
     terms = handout_terms.terms_of(found, computing, networks)
-
-    def render(look: str) -> bytes:
-        made = (found.document, profile, MAX_LINES, terms.mark, terms.additions, Layout.RECEIPT)
-        return computing.kept(tenant_id, look, pdf_computations.printed, *made)
-
+    render = _printing(computing, pdf_computations.printed, found, profile, terms, Layout.RECEIPT)
     return _kept_or_made(kinds.PDF_RECEIPT, found, profile, terms, render)
 
 
@@ -92,11 +84,9 @@ def factur_x_of(
     """
     found, profile = _found(tenant_id, environment, invoice_id)
     terms = handout_terms.terms_of(found, computing, networks)
-
-    def render(look: str) -> bytes:
-        made = (found.document, profile, MAX_LINES, terms.mark, terms.additions, clock.today())
-        return computing.kept(tenant_id, look, pdf_computations.printed_as_factur_x, *made)
-
+    render = _printing(
+        computing, pdf_computations.printed_as_factur_x, found, profile, terms, clock.today()
+    )
     return _kept_or_made(kinds.FACTUR_X, found, profile, terms, render)
 
 
@@ -115,6 +105,19 @@ def _found(tenant_id: str, environment: str, invoice_id: str) -> tuple[InvoiceDo
     if found is None:
         raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
     return found, tenants.get(tenant_id).profile if found.direction == "sent" else {}
+
+
+def _printing(
+    computing: Computing,
+    printed: Callable[..., bytes],
+    found: InvoiceDocuments,
+    profile: Profile,
+    terms: HandedOut,
+    *further: object,
+) -> Callable[[str], bytes]:
+    """The pages by their look, made by a function of `pdf_computations` that takes `further`."""
+    given = (found.document, profile, MAX_LINES, terms.mark, terms.additions, *further)
+    return lambda look: computing.kept(found.tenant_id, look, printed, *given)
 
 
 def _kept_or_made(
