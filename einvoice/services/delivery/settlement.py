@@ -166,9 +166,7 @@ def _store_documents(
     network_findings.add(connection, [_findings(s) for s in settled if s.verdict.findings])
     emitted = (_events(connection, s, now, as_xml=as_xml[s.work.id]) for s in settled)
     deliveries.emit_many(connection, [event for events in emitted for event in events])
-    for each in settled:
-        if each.verdict.delayed:
-            stored_events.emit_once(connection, _id_of_delay(each.work), _delay(each))
+    _emit_delays(connection, [each for each in settled if each.verdict.delayed])
 
 
 def _store_messages(
@@ -302,8 +300,13 @@ def _events(
     return found
 
 
-def _id_of_delay(work: Work) -> str:
-    return f"evt_{uuid.uuid5(_DELAYS, work.id).hex}"
+def _emit_delays(connection: Connection, delayed: Sequence[SettledWork]) -> None:
+    """One event of each document. While a network is away, most have theirs already."""
+    by_id = {f"evt_{uuid.uuid5(_DELAYS, each.work.id).hex}": each for each in delayed}
+    known = stored_events.existing(connection, by_id) if by_id else set()
+    for event_id, each in by_id.items():
+        if event_id not in known:
+            stored_events.emit_once(connection, event_id, _delay(each))
 
 
 def _delay(settled: SettledWork) -> deliveries.NewEvent:
