@@ -141,6 +141,7 @@ class _Row:
     name: str
     authority_reference: str | None
     archived_at: datetime | None
+    transmission_id: str | None
 
 
 _ROW = RecordColumns(_Row, Artefact)
@@ -242,17 +243,20 @@ def of_connection(
         .order_by(Transmission.id)
         .limit(MAX_DOCUMENTS_READ)
     )
-    found: list[KeptOfConnection] = []
     with db.reading() as connection:
         page = connection.execute(sent).all()
-        for transmission_id, invoice_id, number in page:
-            query = _ROW.select().where(
-                Artefact.invoice_id == invoice_id,
-                Artefact.transmission_id == transmission_id,
-                Artefact.tenant_id == tenant_id,
-                Artefact.kind.in_(kinds),
-            )
-            kept = _ROW.all(connection.execute(query.order_by(Artefact.created_at, Artefact.id)))
-            contents = _contents(kept)
-            found += [KeptOfConnection(number or "", row.kind, contents[row.id]) for row in kept]
+        numbers: dict[str | None, str | None] = {txn: number for txn, _, number in page}
+        query = _ROW.select().where(
+            rows.in_values(Artefact.invoice_id, [invoice_id for _, invoice_id, _ in page]),
+            rows.in_values(Artefact.transmission_id, list(numbers)),
+            Artefact.tenant_id == tenant_id,
+            Artefact.kind.in_(kinds),
+        )
+        ordered = query.order_by(Artefact.transmission_id, Artefact.created_at, Artefact.id)
+        kept = _ROW.all(connection.execute(ordered))
+    contents = _contents(kept)
+    found = [
+        KeptOfConnection(numbers[row.transmission_id] or "", row.kind, contents[row.id])
+        for row in kept
+    ]
     return found, page[-1].id if len(page) == MAX_DOCUMENTS_READ else None
