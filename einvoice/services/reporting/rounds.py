@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from einvoice import clock
 from einvoice.domain.connections import USABLE, State
-from einvoice.domain.environments import Environment
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.connections import Connection
 from einvoice.network.period_reports import (
@@ -89,12 +88,6 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
             outbox.reschedule(connection, [(row_id, outbox.CHORES, due)], token)
 
 
-def make_due(connection_id: str) -> None:
-    """Let the next round of a connection begin now."""
-    with db.writing() as connection:
-        outbox.make_due(connection, PREFIX + connection_id, clock.now())
-
-
 def _round_of(found: ConnectionRecord, runtime: Runtime) -> timedelta:
     """A round of one connection; the time until the next one. A fault is one of this connection."""
     point = _point(found.access_point, runtime.access_points)
@@ -126,6 +119,7 @@ class Round:
         self._runtime = runtime
         self._place = Place(record.tenant_id, record.environment, record.access_point)
         self._today = clock.today()
+        self._company_name, self._is_only = _name_of(record), _is_only(record)
 
     def made(self) -> bool:
         """Collect, and report; whether more is to be collected at once."""
@@ -188,34 +182,16 @@ class Round:
         content = PeriodContent(
             connection=self._account,
             period=period,
-            company_name=self._company_name(),
+            company_name=self._company_name,
             at=clock.now(),
             number=number,
             corrects=corrects,
-            is_only=self._is_only(),
+            is_only=self._is_only,
             documents=tuple(documents),
             payments=payments,
         )
         made = self._point.period_report(content)
         return PeriodReport(made.digest, made.documents, (*unread, *made.left_out), made.message)
-
-    def _company_name(self) -> str:
-        tenant = tenants.find(self._record.tenant_id)
-        named = self._record.name
-        return named if named != self._record.account or tenant is None else tenant.name
-
-    def _is_only(self) -> bool:
-        """Whether the tenant has no other company at the access point."""
-        environment = Environment(self._record.environment)
-        others = connections.page(
-            self._record.tenant_id, {"environment": environment.value}, None, MAX_SCHEDULED
-        )
-        return not any(
-            each.access_point == self._record.access_point
-            and each.account != self._record.account
-            and each.state != State.REVOKED
-            for each in others
-        )
 
     # -- storing -----------------------------------------------------------------------------------
 
@@ -261,6 +237,18 @@ class Round:
         if message_id is not None:
             log.info("report queued", connection=self._record.id, kind=period.kind,
                      start=str(period.start), number=number)  # fmt: skip
+
+
+def _name_of(record: ConnectionRecord) -> str:
+    """The name of the company: of the connection, else of the tenant."""
+    tenant = tenants.find(record.tenant_id)
+    return record.name if record.name != record.account or tenant is None else tenant.name
+
+
+def _is_only(record: ConnectionRecord) -> bool:
+    """Whether the tenant has no other company at the access point."""
+    opened = connections.open_at(record.tenant_id, record.environment, record.access_point)
+    return all(each.account == record.account for each in opened)
 
 
 def _left_out(one: LeftOut) -> dict[str, str]:

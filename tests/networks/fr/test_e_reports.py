@@ -79,7 +79,8 @@ def make_round(caller, move, **later) -> None:
     with caller.app.app_context():
         parts = runtime_of(caller.app)
         rounds.schedule(parts)
-        rounds.make_due(caller.connection)
+        with db.writing() as connection:
+            outbox.make_due(connection, rounds.PREFIX + caller.connection, clock.now())
         rounds.run(*claimed(outbox.CHORES, caller.tenant, kind=outbox.REPORT), parts)
     for _ in range(2):
         move(seconds=90)
