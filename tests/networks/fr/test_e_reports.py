@@ -240,6 +240,6 @@ def test_the_operator_is_told_before_the_date_which_connections_cannot_report(ap
     connect(caller, service, company.SELLER, reportsFrom="2026-12-01")
     parts = runtime_of(app)
     with app.app_context():
-        found = list(doctor_work.check_reporting_gaps(parts.access_points, parts.settings))
+        found = list(doctor_work.reporting_gaps(parts.access_points, parts.settings))
 
     assert ["vatRegime" in each.message for each in found] == [True]
