@@ -18,10 +18,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from enum import StrEnum
-from pathlib import PurePosixPath
 from typing import Final
 
 from einvoice.mail import readable
+from einvoice.mail.programs import is_program
 from einvoice.mail.readable import FAULTS, value
 
 MAX_TEXT: Final = 20_000  # characters
@@ -32,18 +32,6 @@ _MAX_SEPARATORS: Final = 2_000  # lines that may separate parts
 _MAX_AUTHENTICATION: Final = 5
 _MAX_HEAD: Final = 256 * 1024  # bytes
 _ENHANCED: Final = re.compile(r"(?<![0-9.])([245]\.[0-9]{1,3}\.[0-9]{1,3})(?![0-9.])", re.ASCII)
-_PROGRAMS: Final = (
-    b"MZ",
-    b"\x7fELF",
-    b"#!",
-    b"\xca\xfe\xba\xbe",
-    b"\xfe\xed\xfa",
-    b"\xcf\xfa\xed\xfe",
-)
-_PROGRAM_NAMES: Final = frozenset({
-    ".bat", ".cmd", ".com", ".dll", ".docm", ".exe", ".hta", ".img", ".iso", ".jar", ".js", ".jse",
-    ".lnk", ".msi", ".ps1", ".scr", ".vbe", ".vbs", ".wsf", ".xlsm",
-})  # fmt: skip
 
 
 class Cause(StrEnum):
@@ -211,10 +199,7 @@ def _take(part: Message, found: _Found) -> None:
 
 
 def _shown(number: int, name: str, kind: str, content: bytes) -> MailFile:
-    is_program = (
-        content.startswith(_PROGRAMS) or PurePosixPath(name).suffix.lower() in _PROGRAM_NAMES
-    )
-    return MailFile(number, name, kind, len(content), is_program)
+    return MailFile(number, name, kind, len(content), is_program(name, content))
 
 
 def _report(part: Message) -> DeliveryReport | None:

@@ -7,7 +7,7 @@ from email.policy import SMTP
 
 import pytest
 
-from einvoice.mail import shown_mails
+from einvoice.mail import programs, shown_mails
 from einvoice.mail.shown_mails import MAX_TEXT, Cause, cause_of, file_in, read
 from plugins.mail.tests.test_notices import a_report
 from tests.tables import each_row
@@ -130,3 +130,4 @@ def test_control_characters_are_left_out():
 
 def test_the_examples_in_docstrings_hold():
     assert doctest.testmod(shown_mails).failed == 0
+    assert doctest.testmod(programs).failed == 0

@@ -24,6 +24,7 @@ from lxml import etree
 
 from einvoice import xml
 from einvoice.mail import one_line
+from einvoice.mail.programs import is_program
 from einvoice_mail.notices import is_automatic
 
 MAX_BYTES: Final = 100 * 1024 * 1024
@@ -33,18 +34,6 @@ MAX_HEADER_BYTES: Final = 256 * 1024
 MAX_MEMBERS: Final = 50  # of an archive
 _MAX_ENTRIES: Final = 1_000  # of the directory of an archive, with its folders
 _MAX_SEPARATORS: Final = 2_000  # lines that may separate parts
-_EXECUTABLE: Final = (
-    b"MZ",
-    b"\x7fELF",
-    b"#!",
-    b"\xca\xfe\xba\xbe",
-    b"\xfe\xed\xfa",
-    b"\xcf\xfa\xed\xfe",
-)
-_EXECUTABLE_NAMES: Final = frozenset({
-    ".bat", ".cmd", ".com", ".dll", ".docm", ".exe", ".hta", ".img", ".iso", ".jar", ".js", ".jse",
-    ".lnk", ".msi", ".ps1", ".scr", ".vbe", ".vbs", ".wsf", ".xlsm",
-})  # fmt: skip
 _TNEF_TYPES: Final = ("application/ms-tnef", "application/vnd.ms-tnef")
 _TNEF: Final = (
     "it is in the format of Outlook (TNEF), which is not read: ask the sender for a mail in HTML "
@@ -217,7 +206,7 @@ def _in_part(
     depth: int,
 ) -> Iterator[FoundInvoice]:
     ending = PurePosixPath(name).suffix.lower()
-    if content.startswith(_EXECUTABLE) or ending in _EXECUTABLE_NAMES:
+    if is_program(name, content):
         refused.append((name, "it is a program: nobody should open it"))
     elif kind in _TNEF_TYPES or name.lower() == "winmail.dat" or content[:4] == b"\x78\x9f\x3e\x22":
         refused.append((name, _TNEF))
