@@ -12,8 +12,7 @@ from einvoice.store.inbound import mail_arrivals as stored
 from einvoice.store.inbound.mail_arrivals import FetchedDocument
 
 MAX_SHOWN = 20
-_SENDER, _NO_INVOICE = "mail-sender", "mail-without-invoice"
-_UNREADABLE = "unreadable-document"
+_SENDER, _UNREADABLE = "mail-sender", "unreadable-document"
 
 
 class Became(StrEnum):
@@ -21,7 +20,6 @@ class Became(StrEnum):
 
     BILL = "bill"
     UNREAD = "unread"  # a bill whose content a person has to enter
-    NO_INVOICE = "noInvoice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +57,6 @@ def _arrival(found: FetchedDocument) -> MailArrival:
 
 def _became(found: FetchedDocument) -> Became:
     codes = {each["code"] for each in found.warnings}
-    if _NO_INVOICE in codes:
-        return Became.NO_INVOICE
     return Became.UNREAD if _UNREADABLE in codes and found.number is None else Became.BILL
 
 
