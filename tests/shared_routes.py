@@ -26,7 +26,7 @@ Routes = tuple[StateMachineMatcher, dict[Any, list[Rule]]]
 
 @dataclass(frozen=True, slots=True)
 class _Registered:
-    """What the registration of a family puts into an application, besides its hooks."""
+    """The parts that the registration of a family puts into an application, besides its hooks."""
 
     rules: list[Rule]
     views: dict[str, Callable[..., Any]]

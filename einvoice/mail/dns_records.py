@@ -25,7 +25,7 @@ class NoDnsAnswer(Exception):
 
 
 class Purpose(StrEnum):
-    """What a record is for."""
+    """The purpose of a record."""
 
     VERIFICATION = "verification"
     DKIM = "dkim"

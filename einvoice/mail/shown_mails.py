@@ -71,7 +71,7 @@ class MailFile:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryReport:
-    """What a server reports of a sent mail (RFC 3464); empty where it says nothing.
+    """The report of a server about a sent mail (RFC 3464); empty where it says nothing.
 
     action  failed, delayed, delivered, relayed or expanded
     answer  in the words of the server that refused it

@@ -151,7 +151,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class UnusableMessage:
-    """A message of a mailbox that holds no document: its tenant is told, and nobody else.
+    """A message of a mailbox that holds no document: its tenant gets an event, and nobody else.
 
     sender   whom it claims to be from
     reasons  what it holds, and why that is no document
@@ -168,7 +168,7 @@ class Fetched:
 
     cursor            where the next fetch begins; stored with the documents
     more              whether there are more: fetched again after `at_least`
-    unusable          messages without a document, at most MAX_NEWS; told with the cursor, so once
+    unusable          messages without a document, at most MAX_NEWS: one event each, with the cursor
     retry_after       seconds for which the network wants no fetch of this connection
     credentials, connection_state  replace the connection's own as a whole; None leaves them
     """

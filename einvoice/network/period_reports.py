@@ -181,5 +181,5 @@ class ReportsPeriods(Protocol):
         ...
 
     def reporting_gap(self, connection: Connection, today: date) -> str | None:
-        """What a person has to do before reports can be sent, once that is near; None: nothing."""
+        """The act of a person that reports wait for, once that is near; None: there is none."""
         ...

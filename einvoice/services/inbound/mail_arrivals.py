@@ -16,7 +16,7 @@ _SENDER, _UNREADABLE = "mail-sender", "unreadable-document"
 
 
 class Became(StrEnum):
-    """What a mail, or a file of it, became."""
+    """The fate of a mail, or of a file of it."""
 
     BILL = "bill"
     UNREAD = "unread"  # a bill whose content a person has to enter

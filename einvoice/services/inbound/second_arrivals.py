@@ -22,7 +22,7 @@ from einvoice.store.inbound.received import MessageKey
 
 
 class Arriving(Protocol):
-    """What is compared of an arrival."""
+    """The part of an arrival that is compared."""
 
     @property
     def tenant_id(self) -> str: ...

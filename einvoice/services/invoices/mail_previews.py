@@ -1,4 +1,4 @@
-"""What the mails of a tenant look like, by a sample invoice, and a test of them to a person.
+"""The look of a tenant's mails, by a sample invoice, and a test of them to a person.
 
 The preview has the words, the addresses and the names of the files; a test is the mail itself, sent
 to the person who asks for it. Choices that are not stored yet are shown as if they were.

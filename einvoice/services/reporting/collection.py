@@ -72,7 +72,7 @@ def data_of(content: bytes) -> dict[str, Any] | None:
 
 
 def as_data(invoice: Invoice) -> dict[str, Any]:
-    """What a report needs of an invoice, as JSON."""
+    """The data of an invoice that a report needs, as JSON."""
     delivered = invoice.delivery.date if invoice.delivery else None
     representative = invoice.tax_representative
     totals = invoice.totals

@@ -1,4 +1,4 @@
-"""What a person enters of a bill that cannot be read."""
+"""The values that a person enters of a bill that cannot be read."""
 
 from __future__ import annotations
 

@@ -473,13 +473,13 @@ def _successor(record: InvoiceRecord) -> NumberedDocument | None:
 def _standing(
     found: InvoiceDetail, successor: NumberedDocument | None, means: DeliveredMeans | None
 ) -> str:
-    """What the state of a document means, in a sentence behind its badge."""
+    """The meaning of a document's state, in a sentence behind its badge."""
     record, response, say = found.record, found.response, pages.words()
     if successor is not None:
         return f"{say('invoice.replacedBy')} {successor.number}"
     if response is not None and response.status != ResponseStatus.RECEIVED:
-        told = " ".join(filter(None, [*response.reasons, response.text]))
-        return f"{pages.brief_day(response.at.date())}: {told}" if told else ""
+        words = " ".join(filter(None, [*response.reasons, response.text]))
+        return f"{pages.brief_day(response.at.date())}: {words}" if words else ""
     if record.status == NetworkStatus.FAILED:
         return sentences.failure(record.reason, record.reason_code, say.language).text or ""
     if found.waiting_reason:

@@ -97,7 +97,7 @@ def choose_account() -> Response:
 
 @choices.page("/countries")
 def list_countries() -> Response:
-    """What a field of a country offers, which its page loads when the field is entered."""
+    """The countries that a field offers; its page loads them when the field is entered."""
     return pages.render("dashboard/countries.html")
 
 

@@ -119,7 +119,7 @@ class Directory:
                 yield ListedParticipant(found, f"{name} {rest}".strip(), _COUNTRY)
 
     def _found(self, resource: str, filters: Mapping[str, Any], limit: int) -> list[object]:
-        """What a search finds. Raises HttpFault, Unreadable, NoToken."""
+        """The results of a search. Raises HttpFault, Unreadable, NoToken."""
         body = {"filters": filters, "limit": limit + 1, "ignore": 0}
         response = self._send("POST", f"{resource}/search", json.dumps(body).encode())
         listed = members(_good(response)).get("results")

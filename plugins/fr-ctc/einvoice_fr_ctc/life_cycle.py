@@ -39,7 +39,7 @@ def news_of(status: Status, message: bytes, flow_id: str, handover: Handover) ->
 
 
 def news_of_purchase(status: Status, message: bytes, flow_id: str) -> News:
-    """What a status says of an invoice that was received: kept, and shown where its seller gave it.
+    """The news in a status of a received invoice: kept, and shown where its seller gave it.
 
     What the buyer has said itself is in the invoice already.
     """

@@ -199,7 +199,7 @@ def _bill(
 
 
 def _unusable(mail: ReadMail) -> UnusableMessage:
-    """What the tenant is told of a mail without an invoice."""
+    """The notice to the tenant of a mail without an invoice."""
     reasons = [f"{name or 'the mail'}: {why}" for name, why in mail.refused]
     return UnusableMessage(
         mail.sender, mail.subject, tuple(reasons) or ("it has no invoice in XML and no PDF",)

@@ -63,7 +63,7 @@ class FoundInvoice:
 class ReadMail:
     """A mail, and what was found in it. `refused`: (name of a part, why it is no bill).
 
-    is_automatic  it is a notice, or a program has written it: nobody is told of it
+    is_automatic  it is a notice, or a program has written it: nobody gets a notice
     """
 
     sender: str

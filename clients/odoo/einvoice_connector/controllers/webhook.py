@@ -20,7 +20,7 @@ class Webhook(http.Controller):
         save_session=False,
     )
     def receive(self, company_id: int) -> http.Response:
-        """What the event is about is read at the service, so that events in any order are right."""
+        """The subject of an event is read at the service, so that any order of events is right."""
         company = request.env["res.company"].sudo().browse(company_id).exists()
         if not company.einvoice_signing_secret:
             return request.make_json_response({"error": "no such webhook"}, status=404)

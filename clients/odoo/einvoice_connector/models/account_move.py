@@ -117,5 +117,5 @@ class AccountMove(models.Model):
 
 
 def _words(problem: Problem) -> str:
-    """What is wrong, and what to do."""
+    """The fault, and the remedy."""
     return " ".join(filter(None, (problem.detail, problem.what_to_do)))

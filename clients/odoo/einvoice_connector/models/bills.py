@@ -1,4 +1,4 @@
-"""What arrives becomes a draft vendor bill, once."""
+"""A bill that arrives becomes a draft vendor bill, once."""
 
 from __future__ import annotations
 

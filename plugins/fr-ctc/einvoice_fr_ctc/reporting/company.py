@@ -1,4 +1,4 @@
-"""What a connection says of its company's e-reporting."""
+"""The settings of a connection for its company's e-reporting."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ReportingCompany:
 
     @classmethod
     def of(cls, connection: Connection) -> ReportingCompany:
-        """What the connection says; what is no value of its field counts as empty."""
+        """The settings; what is no value of its field counts as empty."""
         given = connection.credentials
         regime = given.get(REGIME, "").strip()
         return cls(
@@ -78,7 +78,7 @@ class ReportingCompany:
 
 
 def faults(connection: Connection) -> Iterator[str]:
-    """What is wrong with the values of a connection."""
+    """The faults of the values of a connection."""
     given = {name: connection.credentials.get(name, "").strip() for name in _NAMES}
     if given[REGIME] and given[REGIME] not in [*Regime]:
         yield f"{REGIME} is one of {', '.join(Regime)}."
