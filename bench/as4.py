@@ -1,4 +1,4 @@
-"""What a message of Peppol costs: `python -m bench.as4`.
+"""The cost of a message of Peppol: `python -m bench.as4`.
 
 CPU to sign and encrypt, to decrypt and verify, and to sign a receipt, beside what RSA alone takes;
 bytes on the wire; and messages a second from our sender to our receiver, which is another process

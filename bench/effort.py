@@ -1,4 +1,4 @@
-"""What a send costs in units that do not depend on the host: `python -m bench.effort`.
+"""The cost of a send in units that do not depend on the host: `python -m bench.effort`.
 
 Per send, counted while the whole service runs (offered at a fixed rate): SQL statements, round
 trips and commits of PostgreSQL, WAL, rows by table, commands and round trips of Redis, system calls

@@ -34,7 +34,7 @@ class Purpose(StrEnum):
 
 
 class RecordState(StrEnum):
-    """What DNS has; unknown: it was not asked, or did not answer."""
+    """State of a record in DNS; unknown: it was not asked, or did not answer."""
 
     FOUND = "found"
     MISSING = "missing"

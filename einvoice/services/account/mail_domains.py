@@ -198,7 +198,7 @@ def has(tenant_id: str, domain: str) -> bool:
 
 
 def _wanted(record: MailDomainRecord, outgoing: Outgoing | None) -> list[Wanted]:
-    """What DNS needs; without a mail server nobody knows what SPF has to include."""
+    """The records that DNS needs; without a mail server the include of SPF is unknown."""
     wanted = [
         Wanted(
             Purpose.VERIFICATION,

@@ -32,7 +32,7 @@ FILLED_IN: Final = "filled-in"
 
 @dataclass(frozen=True, slots=True)
 class BillValues:
-    """What a person reads in the file of a bill."""
+    """Values that a person reads in the file of a bill."""
 
     kind: DocumentKind
     number: str

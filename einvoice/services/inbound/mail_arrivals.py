@@ -1,4 +1,4 @@
-"""What became of the mails that arrived last at a tenant's addresses."""
+"""Outcomes of the mails that arrived last at a tenant's addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What companies report of a period, and the documents of which that is made."""
+"""Reports of companies for a period, and the documents of which they are made."""
 
 from __future__ import annotations
 

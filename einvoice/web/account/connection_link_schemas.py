@@ -21,7 +21,7 @@ _EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address, such as ana@example.c
 
 
 class NewConnectionLink(Contract):
-    """What a person shall open: a network, or a connection again."""
+    """The network or the connection that a person is asked to open."""
 
     environment = Code(
         "The environment; default: the one of the key. People have to name it.",

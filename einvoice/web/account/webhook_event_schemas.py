@@ -306,7 +306,7 @@ class WebhookDisabledEvent(Event):
 
 
 class IdentificationDecidedEvent(Event):
-    """What a platform says of the account's identity was verified or rejected."""
+    """The identification of the account by a platform was verified or rejected."""
 
     eventType = a.text("Always identification.decided", events.IDENTIFICATION_DECIDED)
     identificationId = a.an_id("The identification")

@@ -40,7 +40,7 @@ family = Pages("dashboard_mail", __name__, "/dashboard/settings/mail")
 
 @family.page("", least=Role.ADMIN)
 def show_mail() -> Response:
-    """What is stored, with the mail that a buyer gets."""
+    """The stored settings, with the mail that a buyer gets."""
     return _shown(_language(request.args.get("words")))
 
 

@@ -1,4 +1,4 @@
-"""What gives access to a tenant, as operators see it: requests and responses."""
+"""Keys, clients, webhooks and connections of a tenant, as operators see them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class NewIncident(Contract):
 
 
 class OperatorIncidentUpdate(ResponseSchema[IncidentUpdate]):
-    """What was known at a moment."""
+    """One update of an incident: its text, and when it was written."""
 
     at = a.moment("When it was written")
     status = a.text(_NAME, "identified", source="status.value")

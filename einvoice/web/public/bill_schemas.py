@@ -122,7 +122,7 @@ _ENTERED = (DocumentKind.INVOICE.value, DocumentKind.CREDIT_NOTE.value)
 
 
 class UnreadBill(Contract):
-    """What a person reads in the file of a bill."""
+    """Values that a person reads in the file of a bill."""
 
     kind = Code(
         "What it is.",

@@ -33,7 +33,7 @@ class VatRow(ResponseSchema[TaxSubtotal]):
 
 
 class NotCarriedOver(ResponseSchema[Place]):
-    """What no member says."""
+    """A value of the document that no member carries."""
 
     location = a.text("XPath of its place", "/Invoice[1]/UBLVersionID[1]", source="path")
     line = a.number("Line in the document", 4)

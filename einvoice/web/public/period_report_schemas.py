@@ -19,7 +19,7 @@ class LeftOutDocument(ResponseSchema[Any]):
 
 
 class PeriodReport(ResponseSchema[PeriodReportRecord]):
-    """What is reported to a tax authority of a period."""
+    """A report of a period to a tax authority."""
 
     reportId = a.an_id("The report", source="id")
     connectionId = a.an_id("The connection by which it is sent")

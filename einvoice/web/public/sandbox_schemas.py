@@ -30,7 +30,7 @@ class ClockStep(Contract):
 
 
 class ClockResult(ResponseSchema[Advanced]):
-    """What was waiting in the sandbox, and is due earlier."""
+    """Waiting work of the sandbox that is due earlier now."""
 
     advancedSeconds = a.number("How much time has passed", 86400, source="seconds")
     documents = a.number("Documents and messages on their way", 3)

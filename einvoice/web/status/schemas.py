@@ -32,7 +32,7 @@ class StatusNetwork(ResponseSchema[NetworkLine]):
 
 
 class StatusIncidentUpdate(ResponseSchema[IncidentUpdate]):
-    """What was known at a moment."""
+    """One update of an incident: its text, and when it was written."""
 
     at = a.moment("When it was written")
     status = a.text("investigating, identified, monitoring or resolved", "identified")

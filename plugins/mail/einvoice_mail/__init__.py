@@ -98,7 +98,7 @@ def einvoice_commands(
 def _office(
     ways: Sequence[Configuration], settings: Mapping[str, Any], inbox: Inbox, store: PluginStore
 ) -> Office:
-    """What takes mails: for addresses of tenants, and notices about sent mails."""
+    """Receivers of mails: for addresses of tenants, and of notices about sent mails."""
     from einvoice_mail import configuration
     from einvoice_mail.forwarding import Forwarding
     from einvoice_mail.notices import Desk

@@ -1,4 +1,4 @@
-"""What in a PDF runs by itself, or brings files: named, never run.
+"""Parts of a PDF that run by themselves, or bring files: named, never run.
 
 The names are looked for in the file and in its compressed streams, up to a bound: a PDF whose
 streams are larger is said to be looked through in part.

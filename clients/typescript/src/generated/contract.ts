@@ -3184,7 +3184,7 @@ export interface components {
             /** @description The version of that list. */
             version?: string | null;
         };
-        /** @description What was waiting in the sandbox, and is due earlier. */
+        /** @description Waiting work of the sandbox that is due earlier now. */
         ClockResult: {
             /** @description How much time has passed */
             advancedSeconds: number;
@@ -5005,7 +5005,7 @@ export interface components {
             /** @description The id of a connection to the same network whose consent it uses: no person consents again. For networks whose form has sharesConsent. */
             consentOf?: string | null;
         };
-        /** @description What a person shall open: a network, or a connection again. */
+        /** @description The network or the connection that a person is asked to open. */
         NewConnectionLink: {
             /**
              * @description The environment; default: the one of the key. People have to name it.
@@ -5123,7 +5123,7 @@ export interface components {
             /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
-        /** @description What no member says. */
+        /** @description A value of the document that no member carries. */
         NotCarriedOver: {
             /** @description XPath of its place */
             location: string;
@@ -5654,7 +5654,7 @@ export interface components {
              */
             endDate?: string | null;
         };
-        /** @description What is reported to a tax authority of a period. */
+        /** @description A report of a period to a tax authority. */
         PeriodReport: {
             /**
              * Format: uuid

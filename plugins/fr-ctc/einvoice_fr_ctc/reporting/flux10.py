@@ -74,7 +74,7 @@ class DailySales:
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """What was paid on a day by rate: of an invoice (10.2), or of sales to consumers (10.4)."""
+    """Payments of a day by rate: of an invoice (10.2), or of sales to consumers (10.4)."""
 
     day: date
     rates: Mapping[Decimal, Decimal]

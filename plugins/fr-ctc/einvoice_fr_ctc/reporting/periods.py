@@ -24,7 +24,7 @@ def periods_of(connection: Connection, since: date, today: date) -> Iterator[Rep
 
 
 def gap_of(connection: Connection, today: date) -> str | None:
-    """What has to be given before the first day of e-reporting, from two months before it on."""
+    """Data that are missing for the first day of e-reporting, from two months before it on."""
     company = ReportingCompany.of(connection)
     if today < company.since - _NEAR:
         return None

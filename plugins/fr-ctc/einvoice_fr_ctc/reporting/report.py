@@ -146,7 +146,7 @@ def _is_own_sale(drafted: Drafted, document: TradeDocument) -> bool:
 def _add_day(
     drafted: Drafted, day: date, payments: list[TradePayment], *, is_invoice: bool
 ) -> None:
-    """What was paid on a day, of one invoice or of all sales to consumers."""
+    """Payments of a day, of one invoice or of all sales to consumers."""
     rates: dict[Decimal, Decimal] = {}
     before = drafted.documents
     for payment in payments:

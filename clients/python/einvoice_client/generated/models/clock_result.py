@@ -20,7 +20,7 @@ T = TypeVar("T", bound="ClockResult")
 
 @_attrs_define
 class ClockResult:
-    """ What was waiting in the sandbox, and is due earlier.
+    """ Waiting work of the sandbox that is due earlier now.
 
      """
 

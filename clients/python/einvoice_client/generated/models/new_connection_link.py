@@ -25,7 +25,7 @@ T = TypeVar("T", bound="NewConnectionLink")
 
 @_attrs_define
 class NewConnectionLink:
-    """ What a person shall open: a network, or a connection again.
+    """ The network or the connection that a person is asked to open.
 
      """
 

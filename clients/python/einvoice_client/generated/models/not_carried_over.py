@@ -21,7 +21,7 @@ T = TypeVar("T", bound="NotCarriedOver")
 
 @_attrs_define
 class NotCarriedOver:
-    """ What no member says.
+    """ A value of the document that no member carries.
 
      """
 

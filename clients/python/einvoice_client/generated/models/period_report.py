@@ -25,7 +25,7 @@ T = TypeVar("T", bound="PeriodReport")
 
 @_attrs_define
 class PeriodReport:
-    """ What is reported to a tax authority of a period.
+    """ A report of a period to a tax authority.
 
      """
 

@@ -97,7 +97,7 @@ def sync_detailed(
         x_request_id (str | Unset):
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
-        body (NewConnectionLink): What a person shall open: a network, or a connection again.
+        body (NewConnectionLink): The network or the connection that a person is asked to open.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -143,7 +143,7 @@ def sync(
         x_request_id (str | Unset):
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
-        body (NewConnectionLink): What a person shall open: a network, or a connection again.
+        body (NewConnectionLink): The network or the connection that a person is asked to open.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -184,7 +184,7 @@ async def asyncio_detailed(
         x_request_id (str | Unset):
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
-        body (NewConnectionLink): What a person shall open: a network, or a connection again.
+        body (NewConnectionLink): The network or the connection that a person is asked to open.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -230,7 +230,7 @@ async def asyncio(
         x_request_id (str | Unset):
         x_tenant (str | Unset):
         idempotency_key (str | Unset):
-        body (NewConnectionLink): What a person shall open: a network, or a connection again.
+        body (NewConnectionLink): The network or the connection that a person is asked to open.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
