@@ -64,7 +64,7 @@ def record(model: Identification) -> IdentificationRecord:
 
 
 def of_tenant(tenant_id: str) -> list[IdentificationRecord]:
-    """Those of a tenant, the oldest first."""
+    """The identifications of a tenant, the oldest first."""
     query = _RECORD.select().where(Identification.tenant_id == tenant_id)
     with db.reading() as connection:
         ordered = query.order_by(Identification.created_at, Identification.id)
@@ -97,7 +97,7 @@ def same(session: Session, wanted: Identification) -> Identification | None:
 
 
 def pending(limit: int) -> list[PendingIdentification]:
-    """Those of all tenants that wait for a decision, the oldest first."""
+    """The identifications of all tenants that wait for a decision, the oldest first."""
     query = (
         select(Identification, Tenant.name)
         .join(Tenant, Tenant.id == Identification.tenant_id)

@@ -147,7 +147,7 @@ def artefact_sizes(invoice_ids: Collection[str]) -> dict[str, int]:
 
 
 def busy(invoice_ids: Collection[str]) -> set[str]:
-    """Those of the invoices that are not final, or with which a worker has work."""
+    """The invoices, of the given ones, that are not final or that a worker has work with."""
     waiting = select(Outbox.id).where(Outbox.subject_id == Transmission.id).exists()
     query = select(Transmission.invoice_id).where(
         rows.in_values(Transmission.invoice_id, sorted(invoice_ids)),

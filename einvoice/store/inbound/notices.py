@@ -118,7 +118,7 @@ def first_of(row_subjects: Iterable[str]) -> dict[str, DueNotice]:
 
 
 def left_among(connection: Connection, row_subjects: Iterable[str]) -> set[str]:
-    """Those of the outbox rows, which the caller has locked, that have a notice."""
+    """The subjects, of outbox rows that the caller has locked, that have a notice."""
     by_subject = {each.removeprefix(_PREFIX): each for each in row_subjects}
     query = select(Notice.subject_id).where(rows.in_values(Notice.subject_id, by_subject))
     return {by_subject[subject] for subject in connection.execute(query).scalars()}

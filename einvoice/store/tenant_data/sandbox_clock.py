@@ -179,7 +179,7 @@ def pull_deliveries(connection: Connection, ids: Collection[str], by: timedelta)
 
 
 def waiting(connection: Connection, ids: Collection[str]) -> list[Waiting]:
-    """Those of the transmissions that have a state at their access point."""
+    """The transmissions, of the given ones, that have a state at their access point."""
     has_state = or_(Transmission.pending.is_not(None), Transmission.prepared_state.is_not(None))
     found = _WAITING.select().where(rows.in_values(Transmission.id, ids), has_state)
     return _WAITING.all(connection.execute(found))

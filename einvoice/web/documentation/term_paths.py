@@ -95,7 +95,7 @@ def _charge(numbers: Iterator[int]) -> AllowanceCharge:
 
 
 def _bare(entries: tuple[AllowanceCharge, ...]) -> tuple[AllowanceCharge, ...]:
-    """Those of a line, which have the VAT category of the line."""
+    """Allowances or charges of a line, which have its VAT category."""
     return tuple(replace(entry, category=None) for entry in entries)
 
 
