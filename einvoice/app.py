@@ -8,7 +8,7 @@ from functools import partial
 
 from flask import Flask
 
-from einvoice import config, mail, web
+from einvoice import clock, config, mail, web
 from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import calls, registry
@@ -57,6 +57,7 @@ def create_app(
     """
     variables = dict(os.environ if environ is None else environ)
     settings = settings or Settings.from_env(variables)
+    clock.run(settings.pace)
     config.name_authorities()
     logging.configure(settings.log_level, settings.log_format)
     span_export.check(settings)

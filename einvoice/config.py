@@ -17,6 +17,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from einvoice import clock
+from einvoice.clock import Pace
+
 
 class SettingsFault(Exception):
     """An invalid setting. It stops the start; the message names the variable and the reason."""
@@ -209,6 +212,11 @@ class Settings:
     )
     log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR")
     log_format: str = _setting("json", "json or console")
+    clock_rate: str = _setting(
+        "",
+        "For a simulated week (never in production): how often faster the clock runs, and from "
+        "which moment on, such as 60@2026-11-28T14:00:00Z",
+    )
     access_log: bool = _setting(
         False, "Log one line for each request (level INFO), which costs a twentieth of a send"
     )
@@ -293,6 +301,7 @@ class Settings:
         if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
             raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
         self._check_origins()
+        self._check_clock()
         self._check_event_addresses()
         if self.production:
             for problem in self.production_problems():
@@ -333,6 +342,20 @@ class Settings:
                     "https://app.example.com"
                 )
 
+    def _check_clock(self) -> None:
+        try:
+            self.pace  # noqa: B018 - parsed
+        except ValueError:
+            raise SettingsFault(
+                f"EINVOICE_CLOCK_RATE: {self.clock_rate[:80]!r} is not a rate from 1 to 1000 and a "
+                "moment, such as 60@2026-11-28T14:00:00Z"
+            ) from None
+
+    @property
+    def pace(self) -> Pace:
+        """How fast the clock runs. Raises ValueError."""
+        return Pace.parse(self.clock_rate) if self.clock_rate else clock.REALITY
+
     def _check_event_addresses(self) -> None:
         for place in self.event_sources:
             try:
@@ -367,6 +390,8 @@ class Settings:
             wrong.append("EINVOICE_JWT_JWKS_URL must be https in production")
         if not all(origin.startswith("https://") for origin in self.allowed_origins):
             wrong.append("EINVOICE_CORS_ORIGINS must be https in production")
+        if self.clock_rate:
+            wrong.append("EINVOICE_CLOCK_RATE must be empty in production")
         if self.webhook_allow_private:
             wrong.append("EINVOICE_WEBHOOK_ALLOW_PRIVATE must be off in production")
         return wrong

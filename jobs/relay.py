@@ -46,8 +46,9 @@ class Relay:
 
     def __init__(self, app: Flask, redis_url: str) -> None:
         self._app = app
-        self._lease = timedelta(seconds=runtime_of(app).settings.queue_lease)
-        self._post_limit = timedelta(seconds=runtime_of(app).settings.webhook_timeout)
+        settings = runtime_of(app).settings
+        self._lease = clock.lasting(timedelta(seconds=settings.queue_lease))
+        self._post_limit = clock.lasting(timedelta(seconds=settings.webhook_timeout))
         self._next_assignment = self._next_announcement = 0.0
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
@@ -94,7 +95,7 @@ class Relay:
 
     def _run_if_due(self, duty: Duty) -> None:
         """Run the duty once its interval has passed; a failure waits the whole interval too."""
-        now = clock.monotonic()
+        now = clock.schedule_seconds()
         if now >= self._next_run[duty.name]:
             self._next_run[duty.name] = now + duty.every.total_seconds()
             if duty.run():

@@ -254,11 +254,12 @@ def release_expired(now: datetime) -> int:
         return freed.rowcount
 
 
+_SECOND = timedelta(seconds=1)
 _TIMED_OUT = select(WebhookEndpoint.id).where(WebhookEndpoint.timeouts > 0)
 
 
 def oldest_due(lanes: Sequence[str], now: datetime) -> float:
-    """Seconds since the oldest row of the lanes became due; 0 without one.
+    """Seconds of reality since the oldest row of the lanes became due; 0 without one.
 
     Without rows of webhook endpoints whose last request timed out: they wait for their receiver.
     """
@@ -268,7 +269,7 @@ def oldest_due(lanes: Sequence[str], now: datetime) -> float:
         query = query.where(or_(Outbox.endpoint_id.is_(None), ~timed_out))
     with db.reading() as connection:
         oldest: datetime | None = connection.execute(query).scalar()
-    return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
+    return max(timedelta(0), now - oldest) / clock.lasting(_SECOND) if oldest else 0.0
 
 
 def open_rows() -> dict[str, int]:
@@ -345,11 +346,12 @@ def extend_from_now(row_id: int, token: str, seconds: float) -> bool:
 def extend_all_from_now(ids: Iterable[int], token: str, seconds: float) -> set[int]:
     """Extend leases in a transaction of its own; the ids of the rows that the token still holds.
 
-    seconds  from now until the leases end
+    seconds  from now until the leases end, of reality
     """
     now = clock.now()
+    until = now + clock.lasting(timedelta(seconds=seconds))
     with db.writing_by_key() as connection:
-        return extend(connection, ids, token, now + timedelta(seconds=seconds), now)
+        return extend(connection, ids, token, until, now)
 
 
 def subjects(ids: Iterable[int], token: str) -> list[tuple[int, str]]:

@@ -50,7 +50,7 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
         return 0, False
     now = now or clock.now()
     walk, token = _walk(now, settings.archive_drop_rows), uuid.uuid4().hex
-    position = archive_walks.begin_walk(walk, "", token=token, now=now, lease=LEASE)
+    position = archive_walks.begin_walk(walk, "", token=token, now=now, lease=clock.lasting(LEASE))
     if position is None:
         return 0, False
     deadline, count = clock.monotonic() + seconds, 0
@@ -62,7 +62,7 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
             count += _drop([one.id for one in found], settings, now)
             position = found[-1].id
             with db.writing() as connection:
-                until = clock.now() + LEASE
+                until = clock.now() + clock.lasting(LEASE)
                 if not archive_walks.advance_walk(connection, walk, token, position, until):
                     break
     finally:

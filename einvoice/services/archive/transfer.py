@@ -159,7 +159,7 @@ class _Mover:
         """Go on with a walk; whether more is left. Nothing while another process walks."""
         token = uuid.uuid4().hex
         position = archive_walks.begin_walk(
-            walk.name, walk.start, token=token, now=now, lease=LEASE
+            walk.name, walk.start, token=token, now=now, lease=clock.lasting(LEASE)
         )
         if position is None:
             return False
@@ -171,7 +171,7 @@ class _Mover:
                 self._move(self._due(walk, found, now), now)
                 position = found[-1].id
                 with db.writing() as connection:
-                    until = clock.now() + LEASE
+                    until = clock.now() + clock.lasting(LEASE)
                     if not archive_walks.advance_walk(
                         connection, walk.name, token, position, until
                     ):

@@ -51,7 +51,7 @@ def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     for row_id, _ in outbox.subjects(outbox_ids, token):
         now = clock.now()
         with db.writing() as connection:
-            if not outbox.extend(connection, [row_id], token, now + LEASE, now):
+            if not outbox.extend(connection, [row_id], token, now + clock.lasting(LEASE), now):
                 continue
         due = clock.now() + _pause(runtime)
         with db.writing() as connection:

@@ -1,6 +1,7 @@
 """The program of a computing process: takes one call after another from a socket.
 
-    python -m einvoice.services.computing.child SOCKET MEMORY_BYTES CPU_SECONDS LOG_LEVEL LOG_FORMAT
+    python -m einvoice.services.computing.child SOCKET MEMORY_BYTES CPU_SECONDS PACE \
+        LOG_LEVEL LOG_FORMAT
 
 It ends when the other side of the socket is closed, which the system does when the parent ends
 (also by SIGKILL), and after IDLE_SECONDS without a call. The system ends it with SIGPROF if a
@@ -22,6 +23,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from einvoice import clock
 from einvoice.domain.errors import RequestRefused
 from einvoice.observability import logging
 from einvoice.observability.memory import resident_bytes
@@ -43,7 +45,8 @@ _PRELOADED = (
 
 def main() -> None:
     """Compute until the parent ends or nothing has been asked for a while."""
-    handle, memory, seconds, level, form = sys.argv[1:]
+    handle, memory, seconds, pace, level, form = sys.argv[1:]
+    clock.run(clock.Pace.parse(pace))
     logging.configure(level, form)
     _limit(int(memory))
     connection = socket.socket(fileno=int(handle))

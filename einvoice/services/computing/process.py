@@ -123,7 +123,7 @@ def _end(connection: socket.socket, child: subprocess.Popen[bytes]) -> None:
 
 
 def _command(handle: int, limits: ProcessLimits) -> list[str]:
-    arguments = (handle, limits.memory_bytes, limits.cpu_seconds)
+    arguments = (handle, limits.memory_bytes, limits.cpu_seconds, clock.pace())
     command_line = (*map(str, arguments), limits.log_level, limits.log_format)
     return [sys.executable, "-P", "-m", "einvoice.services.computing.child", *command_line]
 

@@ -101,7 +101,7 @@ def _lease(record: ConnectionRecord, token: str) -> SealedConnection:
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         now = clock.now()
-        leased = stored.lease(record.tenant_id, record.id, token, now, now + LEASE)
+        leased = stored.lease(record.tenant_id, record.id, token, now, now + clock.lasting(LEASE))
         if leased is not None:
             return leased
         if find(record.tenant_id, record.id).state == State.REVOKED:

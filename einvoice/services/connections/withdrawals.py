@@ -90,7 +90,8 @@ def _fault_of(consent: EndedConsent, runtime: Runtime) -> str | None:
     if point is None:
         return "The access point withdraws no consents."
     now, token = clock.now(), str(uuid.uuid4())
-    sealed = shared_consents.lease_ended(consent.id, token, now, now + checks.LEASE)
+    until = now + clock.lasting(checks.LEASE)
+    sealed = shared_consents.lease_ended(consent.id, token, now, until)
     if sealed is None:
         return "Another call has the consent."
     try:

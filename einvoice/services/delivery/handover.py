@@ -184,7 +184,7 @@ def _pass_fence(
     if not ready:
         return []
     now = clock.now()
-    until = now + _longest_submit(part.point, ready) + part.margin
+    until = now + clock.lasting(_longest_submit(part.point, ready)) + part.margin
     with db.writing_by_key() as connection:
         preparation.store(connection)
         ids = [item.work.outbox_id for item in ready]

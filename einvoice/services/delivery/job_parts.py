@@ -52,8 +52,8 @@ class JobPart:
 
     @property
     def margin(self) -> timedelta:
-        """How long a lease lasts beyond the access point's timeout."""
-        return timedelta(seconds=self.runtime.settings.lease_margin)
+        """How long a lease lasts beyond the access point's timeout, by the clock."""
+        return clock.lasting(timedelta(seconds=self.runtime.settings.lease_margin))
 
     @property
     def threads(self) -> ThreadPoolExecutor:
@@ -177,7 +177,7 @@ def extend_leases(part: JobPart, works: Sequence[Work], calls: int | None = None
     longest = timedelta(seconds=point.capabilities.timeout) * calls
     with db.writing() as connection:
         now = clock.now()
-        until = now + min(longest, MAX_LEASE_EXTENSION) + part.margin
+        until = now + clock.lasting(min(longest, MAX_LEASE_EXTENSION)) + part.margin
         held = outbox.extend(connection, [work.outbox_id for work in works], part.token, until, now)
     return [work for work in works if work.outbox_id in held]
 

@@ -204,7 +204,7 @@ def _ask(found: RecoveryRecord, runtime: Runtime, progress: Progress) -> int:
 
 
 def _asking(found: RecoveryRecord, start: datetime, runtime: Runtime) -> Iterator[int]:
-    lease = timedelta(seconds=runtime.settings.queue_lease)
+    lease = clock.lasting(timedelta(seconds=runtime.settings.queue_lease))
     while True:
         token, until = uuid.uuid4().hex, clock.now() + lease
         claimed = recoveries.claim_to_ask(found.held_at, start, token, until, BATCH)

@@ -175,7 +175,7 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
         _postpone(row, token, due or clock.now() + UNUSABLE_PAUSE)
         return
     lease, now, terms = str(uuid.uuid4()), clock.now(), terms_of(point)
-    until = now + timedelta(seconds=terms.seconds + STORE_SECONDS)
+    until = now + clock.lasting(timedelta(seconds=terms.seconds + STORE_SECONDS))
     leased = connections.lease(found.tenant_id, found.id, lease, now, until)
     if leased is None:
         _postpone(row, token, now + BUSY_PAUSE * uniform(1.0, 2.0))
@@ -213,7 +213,7 @@ def _not_yet(mailbox: MailboxRecord, record: ConnectionRecord) -> datetime | Non
 def _begun(job: Job, until: datetime) -> bool:
     """Lease the row for the fetch, and record when the next one may begin; False if it is not held
     any more."""
-    margin = timedelta(seconds=job.runtime.settings.lease_margin)
+    margin = clock.lasting(timedelta(seconds=job.runtime.settings.lease_margin))
     with db.writing() as connection:
         if not outbox.extend(connection, [job.row.id], job.token, until + margin, job.began):
             return False
@@ -455,7 +455,7 @@ def _wait(seconds: float | None) -> timedelta:
 
 def _is_mine(connection: DatabaseConnection, job: Job, now: datetime) -> bool:
     """Whether the token still leases the row, which is locked until the commit."""
-    until = now + timedelta(seconds=1)
+    until = now + clock.lasting(timedelta(seconds=1))
     return bool(outbox.extend(connection, [job.row.id], job.token, until, now))
 
 

@@ -356,4 +356,5 @@ def _mine(connection: Connection, rows: Sequence[Held], token: str) -> set[int]:
     """The rows that the token still leases, locked until the commit."""
     now = clock.now()
     ids = [row.id for row in rows]
-    return outbox.extend(connection, ids, token, now + timedelta(seconds=1), now)
+    until = now + clock.lasting(timedelta(seconds=1))
+    return outbox.extend(connection, ids, token, until, now)

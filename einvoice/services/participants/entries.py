@@ -169,7 +169,7 @@ def begin(entry_id: str, runtime: Runtime, *, moves_in: bool = False) -> Plan | 
             entry.state = EntryState.WRITING.value
         entry.access_point = point.name
         entry.lease_token = lease = str(uuid.uuid4())
-        entry.lease_until = now + lease_of(runtime)
+        entry.lease_until = now + clock.lasting(lease_of(runtime))
         card = _card(*found) if found is not None and wanted else None
         participant = ParticipantId.parse(entry.participant)
         return Plan(entry.id, lease, participant, point, wanted, is_listed, card)

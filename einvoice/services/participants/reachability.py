@@ -155,7 +155,7 @@ def _still_held(asked: Sequence[_Query], token: str, margin: float) -> list[_Que
     longest = max((point.capabilities.timeout for point in points), default=0.0)
     with db.writing() as connection:
         now = clock.now()
-        until = now + timedelta(seconds=longest + margin)
+        until = now + clock.lasting(timedelta(seconds=longest + margin))
         ids = [query.check.outbox_id for query in asked]
         held = outbox.extend(connection, ids, token, until, now)
     return [query for query in asked if query.check.outbox_id in held]

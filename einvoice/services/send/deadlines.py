@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.delivery import SendAnswer
 from einvoice.domain.environments import Environment
@@ -37,6 +38,6 @@ class Deadlines:
         retry_for = settings.retry_for_live if live else settings.retry_for_test
         retry_until = now + timedelta(seconds=retry_for)
         if wait > 0:
-            answer_by = now + timedelta(seconds=wait) + GRACE
+            answer_by = now + clock.lasting(timedelta(seconds=wait) + GRACE)
             return cls(None, answer_by, retry_until, outbox.WAITED)
         return cls(SendAnswer.PROCESSING.value, None, retry_until, outbox.BULK)

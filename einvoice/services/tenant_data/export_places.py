@@ -45,7 +45,7 @@ class ExportPlace:
         (self._directory / f"{_MARK}{self._name}").touch(mode=0o600)
         now = clock.now()
         with db.writing() as connection:
-            service_states.forget(connection, _NOTE, now - SILENT_AFTER)
+            service_states.forget(connection, _NOTE, now - clock.lasting(SILENT_AFTER))
             service_states.write(
                 connection, _NOTE + self._name, now, {"host": socket.gethostname()}
             )
@@ -55,12 +55,14 @@ class ExportPlace:
         with suppress(OSError):
             (self._directory / f"{_MARK}{self._name}").unlink(missing_ok=True)
         with db.writing() as connection:
-            service_states.forget(connection, _NOTE + self._name, clock.now() + SILENT_AFTER)
+            service_states.forget(
+                connection, _NOTE + self._name, clock.now() + clock.lasting(SILENT_AFTER)
+            )
 
 
 def unseen(settings: Settings) -> list[str]:
     """The hosts of workers that write into directories that this process does not see."""
-    oldest = clock.now() - SILENT_AFTER
+    oldest = clock.now() - clock.lasting(SILENT_AFTER)
     return [
         str((note.value or {}).get("host", "?"))
         for note in service_states.find(_NOTE)

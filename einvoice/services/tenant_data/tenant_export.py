@@ -83,7 +83,7 @@ def begin(
     with db.writing_session() as database:
         if tenants.find_locked(database, tenant_id) is None:
             raise tenants.unknown(tenant_id)
-        silent = now - SILENT_AFTER
+        silent = now - clock.lasting(SILENT_AFTER)
         tenant_exports.fail_silent(database, tenant_id, silent, now, "its process ended")
         if not tenant_exports.add(database, new):
             raise Conflict("An export of this account is running: wait until it has ended.")

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 from queue import SimpleQueue
 
@@ -52,7 +53,7 @@ class Batch:
             if self._stopped or not self._waiting or clock.monotonic() >= self._until:
                 return None
             left = self._waiting[0].lease_until - clock.now()
-            if left.total_seconds() < self._seconds:
+            if left < clock.lasting(timedelta(seconds=self._seconds)):
                 return None
             return self._waiting.popleft()
 

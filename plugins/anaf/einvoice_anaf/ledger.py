@@ -53,7 +53,7 @@ class Ledger:
         """Whether this search may download a file; no other one may then, for a minute."""
         now, key = clock.now(), f"{self._searches}file-{file_id}"
         held = self._store.get(key)
-        if held is not None and now - datetime.fromisoformat(str(held)) < _CLAIM:
+        if held is not None and now - datetime.fromisoformat(str(held)) < clock.lasting(_CLAIM):
             return False
         return self._store.change(key, held, now.isoformat())
 

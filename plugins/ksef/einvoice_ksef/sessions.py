@@ -60,7 +60,7 @@ class Sessions:
             if ends > clock.now():  # another worker opens one
                 time.sleep(0.1)
                 continue
-            claim = json.dumps({"until": (clock.now() + _CLAIM).isoformat()})
+            claim = json.dumps({"until": (clock.now() + clock.lasting(_CLAIM)).isoformat()})
             if self._store.change(self._key(form), stored, claim):
                 return self._opened(form, claim, values.get("reference"))
         raise Spent(Group.ONLINE_SESSION, 2.0)
