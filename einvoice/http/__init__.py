@@ -19,6 +19,7 @@ from einvoice.http.faults import (
     TlsFailed,
     Unreachable,
 )
+from einvoice.http.json_bodies import json_of, members_of
 from einvoice.http.many import ConcurrentClient
 from einvoice.http.policy import Policy
 from einvoice.http.request import Request
@@ -45,4 +46,6 @@ __all__ = [
     "TimedOut",
     "TlsFailed",
     "Unreachable",
+    "json_of",
+    "members_of",
 ]

@@ -30,6 +30,7 @@ from einvoice.http.faults import (
     TlsFailed,
     Unreachable,
 )
+from einvoice.http.json_bodies import json_of, members_of
 from einvoice.http.policy import Policy
 
 _CHUNK_BYTES = 65536
@@ -44,6 +45,14 @@ class Response:
     headers: Mapping[str, str]
     body: bytes
     complete: bool = True
+
+    def json(self) -> Any:
+        """The JSON in the body; None if there is none that can be read."""
+        return json_of(self.body)
+
+    def members(self) -> dict[str, Any]:
+        """The members of the JSON object in the body; {} for anything else."""
+        return members_of(self.body)
 
 
 class Client:

@@ -10,7 +10,6 @@ The HTTP status alone says little: a refusal, a used up quota and a missing righ
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any, Final
 from lxml import etree
 
 from einvoice import xml
+from einvoice.http import json_of
 
 MAX_TEXT: Final = 1_000  # characters of a text that are shown
 _MAX_HEADER_BYTES: Final = 1024 * 1024
@@ -204,9 +204,8 @@ def _meaning(text: str, default: Kind) -> Kind:
 
 def _of_json(status: int, body: bytes) -> Answer | None:
     """The answer in a JSON object; None if it is none."""
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
+    values = json_of(body)
+    if not isinstance(values, dict):
         return None
     if isinstance(values.get("mesaje"), list):
         return Answer(Kind.LIST, status, "", values)

@@ -7,14 +7,13 @@ the refresh token about a year; each refresh returns a new refresh token.
 from __future__ import annotations
 
 import base64
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from einvoice import clock
-from einvoice.http import Client, HttpFault, Limits, Response
+from einvoice.http import Client, HttpFault, Limits, Response, members_of
 from einvoice.network.own_address import OwnAddress
 from einvoice_anaf.configuration import Side
 
@@ -85,7 +84,7 @@ class OAuth:
             response = self._post(self._side.revoke_url, {"token": token})
         except HttpFault as fault:
             return f"The OAuth server of ANAF does not answer: {fault}."
-        error = str(_json(response.body).get("error") or "")[:100]
+        error = str(response.members().get("error") or "")[:100]
         if response.status == 200 or error in _ENDED:
             return None
         return f"The OAuth server of ANAF revoked nothing ({error or f'HTTP {response.status}'})."
@@ -113,7 +112,7 @@ class OAuth:
 
 
 def _issued(response: Response, refresh: str) -> Tokens | NoTokens:
-    values = _json(response.body)
+    values = response.members()
     access = values.get("access_token")
     if response.status != 200 or not isinstance(access, str) or not access:
         error = str(values.get("error") or f"HTTP {response.status}")[:100]
@@ -132,7 +131,7 @@ def _end_of(token: str) -> datetime | None:
     """The claim `exp` of a JWT, which is not verified; None if it has none."""
     part = token.split(".")[1] if token.count(".") == 2 else ""
     try:
-        claims = _json(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        claims = members_of(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
         return datetime.fromtimestamp(int(claims["exp"]), UTC)
     except (KeyError, TypeError, ValueError, OverflowError, OSError):
         return None
@@ -140,12 +139,4 @@ def _end_of(token: str) -> datetime | None:
 
 def _names_error(body: bytes) -> bool:
     """Whether a refusal is one of OAuth, and not of a firewall before the server."""
-    return str(_json(body).get("error")) in _ERRORS
-
-
-def _json(body: bytes) -> dict[str, Any]:
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
+    return str(members_of(body).get("error")) in _ERRORS

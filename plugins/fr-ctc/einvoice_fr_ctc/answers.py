@@ -5,7 +5,6 @@ Fields that an earlier version of the interface does not have are never required
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -125,10 +124,7 @@ class Fault:
 
 def members(response: Response) -> Mapping[str, Any]:
     """The members of a JSON object. Raises Unreadable."""
-    try:
-        values = json.loads(response.body)
-    except (ValueError, RecursionError) as fault:
-        raise Unreadable(unreadable(response)) from fault
+    values = response.json()
     if not isinstance(values, dict):
         raise Unreadable(unreadable(response))
     return values

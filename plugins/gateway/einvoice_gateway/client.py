@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -30,14 +29,6 @@ class RestClient:
 
     def get(self, path: str) -> Response:
         return self._http.send("GET", f"{self._url}{path}", headers={"x-token": self._token})
-
-
-def json_of(response: Response) -> Any:
-    """The JSON in a response; None if there is none that can be read."""
-    try:
-        return json.loads(response.body)
-    except (ValueError, RecursionError):
-        return None
 
 
 def member(values: Mapping[str, Any], name: str) -> str:

@@ -24,7 +24,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_gateway.client import json_of, member
+from einvoice_gateway.client import member
 from einvoice_peppol import outcomes
 from einvoice_peppol.as4.answers import MAX_ERRORS, MAX_WORDS, SignalError
 from einvoice_peppol.outcomes import Next
@@ -76,7 +76,7 @@ class Report:
 
 def report_in(response: Response) -> Report | None:
     """The report of a response; None if it holds none."""
-    values = json_of(response)
+    values = response.json()
     if response.status not in (200, 422) or not isinstance(values, dict):
         return None
     if not isinstance(values.get("overallSuccess"), bool):

@@ -25,7 +25,7 @@ from einvoice.network.types import (
     receipt,
 )
 from einvoice_gateway import reports
-from einvoice_gateway.client import RestClient, json_of, member
+from einvoice_gateway.client import RestClient, member
 
 FIRST_POLL: Final = timedelta(seconds=2)
 MAX_PAUSE_SECONDS: Final = 300.0
@@ -101,7 +101,7 @@ def _asked(client: RestClient, reference: str) -> Response:
 
 def _status_in(response: Response, reference: str) -> Mapping[str, Any] | None:
     """The status of this document; None if the response does not hold it."""
-    values = json_of(response)
+    values = response.json()
     if response.status != 200 or not isinstance(values, dict):
         return None
     return values if member(values, "sbdhInstanceID") == reference else None
@@ -110,7 +110,7 @@ def _status_in(response: Response, reference: str) -> Mapping[str, Any] | None:
 def _is_absent(client: RestClient, reference: str) -> bool:
     """Whether a 404 is that of the interface: its list of open documents answers, without it."""
     response = client.get("/api/outbound/in-transmission")
-    listed = json_of(response)
+    listed = response.json()
     if response.status != 200 or not isinstance(listed, list):
         return False
     ids = {member(each, "sbdhInstanceID") for each in listed if isinstance(each, dict)}

@@ -28,7 +28,7 @@ from einvoice.network.connections import (
 from einvoice.network.plugin_store import MAX_RECORDS_READ, PluginStore
 from einvoice.network.types import NotSent
 from einvoice_ksef import encryption, issue_right, offline, token_ends
-from einvoice_ksef.answers import Kind, fault_of, members
+from einvoice_ksef.answers import Kind, fault_of
 from einvoice_ksef.calls import Calls, Failed, Refused
 from einvoice_ksef.client import QUICK, Api, nip_of
 from einvoice_ksef.configuration import Side
@@ -205,7 +205,7 @@ class Accounts:
         """Store the limits that KSeF states for the account."""
         rates = self._asked(limits, Group.OTHER, "GET", "rate-limits", token)
         if rates is not None and rates.status == 200:
-            limits.learn(members(rates))
+            limits.learn(rates.members())
 
     def _may_issue(self, connection: Connection, token: str, limits: LimitsOf) -> bool:
         """Whether a session for invoices can be opened."""

@@ -7,7 +7,6 @@ logins come in Polish, as published, and in English.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -399,7 +398,7 @@ class Fault:
 
 def fault_of(response: Response) -> Fault:
     """The meaning of an answer without success, in either of the formats of errors."""
-    values = members(response)
+    values = response.members()
     match response.status:
         case 400:
             return _exception(values)
@@ -420,18 +419,9 @@ def fault_of(response: Response) -> Fault:
 def blames_account(response: Response) -> bool:
     """Whether a 403 names a reason of KSeF. Others are of the firewall before it, which refuses the
     address of this service, whatever the account."""
-    values = members(response)
+    values = response.members()
     codes = (_listed(each)[0] for each in _exceptions(values))
     return values.get("reasonCode") in _FORBIDDEN_CODES or any(code in EXCEPTIONS for code in codes)
-
-
-def members(response: Response) -> dict[str, Any]:
-    """The JSON object in an answer; empty for anything else."""
-    try:
-        values = json.loads(response.body)
-    except (ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
 
 
 def shown(text: str, most: int = MAX_TEXT) -> str:

@@ -10,7 +10,7 @@ from einvoice import clock
 from einvoice.http import Response
 from einvoice.network.connections import Connection, Renew
 from einvoice.network.types import Blocked, NotSent
-from einvoice_ksef.answers import Fault, Kind, fault_of, members
+from einvoice_ksef.answers import Fault, Kind, fault_of
 from einvoice_ksef.client import Api
 from einvoice_ksef.limits import Group, LimitsOf, Spent
 from einvoice_ksef.moments import moment_or_none
@@ -106,7 +106,7 @@ class Calls:
 
 def text_in(response: Response, name: str) -> str:
     """A member of the answer. Raises Failed where it has none, as a page of a gateway."""
-    found = members(response).get(name)
+    found = response.members().get(name)
     if isinstance(found, str):
         return found
     raise Failed(Fault(Kind.UNKNOWN, response.status, f"KSeF gives no {name}."))

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from einvoice_ksef.answers import Area, Kind, members, status_of
+from einvoice_ksef.answers import Area, Kind, status_of
 from einvoice_ksef.calls import Calls, text_in
 from einvoice_ksef.encryption import SessionKey, digest_of, new_nonce
 from einvoice_ksef.keys import Keys
@@ -94,7 +94,7 @@ class Exports:
     def fetched(self, reference: str, nonce: str) -> Package:
         """The package. Raises StillBuilt and NotAPackage."""
         response = self._calls.make(Group.EXPORT_STATUS, "GET", f"invoices/exports/{reference}")
-        values = members(response)
+        values = response.members()
         status = status_of(Area.EXPORT, values.get("status"))
         if status.kind is Kind.RUNNING:
             raise StillBuilt(status.text)

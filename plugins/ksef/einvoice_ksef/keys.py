@@ -132,10 +132,7 @@ def chosen(known: Iterable[PublicKey], usage: Usage, now: datetime, fault: str =
 
 
 def _listed(response: Response) -> tuple[PublicKey, ...]:
-    try:
-        entries = json.loads(response.body) if response.status == 200 else None
-    except ValueError:
-        entries = None
+    entries = response.json() if response.status == 200 else None
     if not isinstance(entries, list):
         raise NoKey(f"KSeF does not list its public keys: HTTP {response.status}")
     found = tuple(key for entry in entries if (key := _key(entry)) is not None)

@@ -18,7 +18,7 @@ from einvoice import clock
 from einvoice.http import HttpFault, Response
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef import xades
-from einvoice_ksef.answers import FIRST_EXCEPTION, Area, Fault, Kind, fault_of, members, status_of
+from einvoice_ksef.answers import FIRST_EXCEPTION, Area, Fault, Kind, fault_of, status_of
 from einvoice_ksef.client import QUICK, Api
 from einvoice_ksef.identity import Identity
 from einvoice_ksef.keys import Keys, NoKey, Usage
@@ -180,7 +180,7 @@ class Login:
 def _expected(response: Response, status: int) -> dict[str, Any]:
     """The members of the answer. Raises LoginFailed for another one."""
     if response.status == status:
-        return members(response)
+        return response.members()
     fault: Fault = fault_of(response)
     raise LoginFailed(
         fault.kind,

@@ -40,7 +40,7 @@ from einvoice.network.mailboxes import (
 )
 from einvoice.network.types import Blocked, NotSent
 from einvoice_ksef import places, receipts
-from einvoice_ksef.answers import FIRST_EXCEPTION, Kind, members, shown
+from einvoice_ksef.answers import FIRST_EXCEPTION, Kind, shown
 from einvoice_ksef.calls import Calls, Failed, Refused
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.exports import Exports, NotAPackage, Package, StillBuilt
@@ -261,7 +261,7 @@ class Reading:
         body = _filters(places.role_of(name), place.since, until)
         query = {"pageSize": str(_PAGE), "pageOffset": str(place.page), "sortOrder": "Asc"}
         path = "invoices/query/metadata"
-        values = members(self._calls.make(Group.METADATA, "POST", path, body, query=query))
+        values = self._calls.make(Group.METADATA, "POST", path, body, query=query).members()
         try:
             listed, has_more, is_cut = (
                 values[each] for each in ("invoices", "hasMore", "isTruncated")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from einvoice.http import HttpFault
-from einvoice_ksef.answers import Fault, Kind, members
+from einvoice_ksef.answers import Fault, Kind
 from einvoice_ksef.calls import Calls, Failed, text_in
 from einvoice_ksef.encryption import SessionKey, digest_of, new_nonce
 from einvoice_ksef.forms import FormCode
@@ -77,7 +77,7 @@ class Packages:
             ),
         )
         reference = text_in(response, "referenceNumber")
-        self._upload(members(response).get("partUploadRequests") or (), sent)
+        self._upload(response.members().get("partUploadRequests") or (), sent)
         self._sends.add(reference, PACKAGE, [digest_of(each) for each in files.values()])
         self._closed(reference)
         return reference

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import structlog
 
-from einvoice_ksef.answers import Area, Status, members, status_of
+from einvoice_ksef.answers import Area, Status, status_of
 from einvoice_ksef.calls import Calls
 from einvoice_ksef.limits import Group
 from einvoice_ksef.moments import moment_or_none
@@ -48,12 +48,12 @@ class Inquiry:
     def session(self, reference: str) -> Status:
         """The state of a session."""
         response = self._calls.make(Group.SESSION, "GET", f"sessions/{reference}")
-        return status_of(Area.SESSION, members(response).get("status"))
+        return status_of(Area.SESSION, response.members().get("status"))
 
     def invoice(self, session: str, reference: str) -> Row:
         """One invoice of a session."""
         path = f"sessions/{session}/invoices/{reference}"
-        return _row(members(self._calls.make(Group.INVOICE_STATUS, "GET", path)))
+        return _row(self._calls.make(Group.INVOICE_STATUS, "GET", path).members())
 
     def invoices(self, session: str) -> Iterator[Row]:
         """All invoices of a session."""
@@ -66,7 +66,7 @@ class Inquiry:
                 query={"pageSize": str(PAGE_SIZE)},
                 headers=headers,
             )
-            page = members(response)
+            page = response.members()
             yield from (_row(each) for each in page.get("invoices") or ())
             token = page.get("continuationToken")
             if not token:

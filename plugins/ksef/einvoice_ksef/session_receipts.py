@@ -19,7 +19,7 @@ from einvoice.http import HttpFault
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import Blocked, Delivered, Envelope, Evidence, Outcome, Pending
 from einvoice_ksef import evidence
-from einvoice_ksef.answers import Area, Kind, members, status_of
+from einvoice_ksef.answers import Area, Kind, status_of
 from einvoice_ksef.calls import Calls, Failed, Refused, without_right
 from einvoice_ksef.limits import Group, Spent
 from einvoice_ksef.receipts import DIGEST_HEADER, RETENTION_YEARS
@@ -90,7 +90,7 @@ class SessionReceipts:
         """The UPO of the session that is awaited; Delivered without one ends the waiting."""
         session, is_over = pending.state[AWAITED], False
         try:
-            values = members(self._calls.make(Group.SESSION, "GET", f"sessions/{session}"))
+            values = self._calls.make(Group.SESSION, "GET", f"sessions/{session}").members()
             kept = self._fetched(session, values)
             if kept:
                 return Delivered(kept)

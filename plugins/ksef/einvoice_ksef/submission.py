@@ -25,7 +25,7 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_ksef.answers import FIRST_EXCEPTION, Fault, Kind, members
+from einvoice_ksef.answers import FIRST_EXCEPTION, Fault, Kind
 from einvoice_ksef.calls import MAX_DELAY_SECONDS, Calls, Failed, Refused, not_sent
 from einvoice_ksef.encryption import digest_of
 from einvoice_ksef.forms import FA, FormCode, form_of
@@ -197,7 +197,7 @@ class Submission:
             if _is_unknown_code(failed.fault) and self._sessions.may_leave(form):
                 return None
             return _refusal(failed)
-        reference = members(response).get("referenceNumber")
+        reference = response.members().get("referenceNumber")
         if not isinstance(reference, str):
             return Unknown("KSeF gives no reference of the invoice.", ASK_AFTER)
         return accepted(session.reference, ONLINE, digest, reference)

@@ -5,7 +5,6 @@ Source: REST API of the Peppol Directory, `GET /search/1.0/json`. It allows two 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -13,7 +12,7 @@ from urllib.parse import urlencode
 
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.http import Client, HttpFault, Limits, Policy
+from einvoice.http import Client, HttpFault, Limits, Policy, members_of
 from einvoice.network.types import DirectoryUnavailable, ListedParticipant
 from einvoice_peppol.sml import SCHEME
 
@@ -60,10 +59,9 @@ class Search:
 def _matches_in(content: bytes) -> list[Any]:
     if not content.strip():
         return []
-    try:
-        matches = json.loads(content)["matches"]
-    except (ValueError, RecursionError, KeyError, TypeError) as fault:
-        raise DirectoryUnavailable("the answer of the Peppol Directory cannot be read") from fault
+    matches = members_of(content).get("matches")
+    if matches is None:
+        raise DirectoryUnavailable("the answer of the Peppol Directory cannot be read")
     return matches if isinstance(matches, list) else []
 
 

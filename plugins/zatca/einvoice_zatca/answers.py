@@ -23,7 +23,6 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
-from einvoice_zatca.client import json_of
 
 RETENTION_YEARS: Final = 6
 # It keeps its place in the chain, so that who verifies a chain needs it.
@@ -80,7 +79,7 @@ class Sent:
 
 def outcome(response: Response, sent: Sent) -> Outcome:
     """The outcome of a document. 303 is none: the caller reports the document instead."""
-    said = json_of(response)
+    said = response.members()
     match response.status:
         case 200 | 202 if status_of(said) in _DONE:
             return Delivered(tuple(evidence(said, sent)))

@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from einvoice.http import Client, Limits, Response
 from einvoice.network.own_address import OwnAddress
@@ -106,16 +106,7 @@ class Api:
 
 def of_fatoora(response: Response) -> bool:
     """Whether an answer has the form of one of Fatoora, not of a gateway in front of it."""
-    said = json_of(response)
+    said = response.members()
     return any(
         name in said for name in ("validationResults", "errors", "code", "dispositionMessage")
     )
-
-
-def json_of(response: Response) -> dict[str, Any]:
-    """The JSON object of an answer, {} if it has none."""
-    try:
-        found = json.loads(response.body)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

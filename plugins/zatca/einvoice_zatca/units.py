@@ -31,7 +31,7 @@ from einvoice.network.connections import (
 )
 from einvoice_zatca import samples
 from einvoice_zatca.answers import messages, texts
-from einvoice_zatca.client import Api, Content, Pass, json_of
+from einvoice_zatca.client import Api, Content, Pass
 from einvoice_zatca.configuration import Side
 from einvoice_zatca.digests import FIRST_HASH
 from einvoice_zatca.identity import (
@@ -137,7 +137,7 @@ class _Registration:
         key, serial = new_key(), f"1-einvoice|2-1|3-{uuid.uuid4()}"
         request = self._request(key, serial)
         response = self._api.compliance_certificate(request, self._credentials[OTP])
-        said = json_of(response)
+        said = response.members()
         if response.status != 200 or not said.get("binarySecurityToken"):
             return self._refusal(response, said, "The registration is refused")
         Identity.of(key, token_text(str(said["binarySecurityToken"])))
@@ -169,7 +169,7 @@ class _Registration:
             place = Place(str(uuid.uuid4()), number + 1, given[_LAST], "12:00:00")
             made = stamped(documents[number], place, identity, samples.moment())
             response = self._api.check(Content(made.uuid, made.hash, made.content), credentials)
-            said = json_of(response)
+            said = response.members()
             if response.status not in (200, 202):
                 title = f"Compliance check {number + 1} of {len(documents)} is refused"
                 return self._refusal(response, said, title)
@@ -180,7 +180,7 @@ class _Registration:
         given = self._credentials
         credentials = Pass(given[_CHECK_TOKEN], given[_CHECK_SECRET])
         response = self._api.production_certificate(given[_REQUEST], credentials)
-        said = json_of(response)
+        said = response.members()
         if response.status != 200 or not said.get("binarySecurityToken"):
             return self._refusal(response, said, "The certificate for production is refused")
         self._take(said, given[KEY])
@@ -193,7 +193,7 @@ class _Registration:
         response = self._api.renewed_certificate(
             self._request(key, given[_SERIAL]), given[OTP], credentials
         )
-        said = json_of(response)
+        said = response.members()
         if response.status != 200 or not said.get("binarySecurityToken"):
             return self._refusal(response, said, "The renewal is refused")
         self._take(said, key_text(key))

@@ -29,7 +29,7 @@ from einvoice.network.connections import (
 )
 from einvoice.network.plugin_store import PluginStore
 from einvoice_ksef.accounts import Accounts
-from einvoice_ksef.answers import Kind, members
+from einvoice_ksef.answers import Kind
 from einvoice_ksef.calls import Failed, Refused
 from einvoice_ksef.client import Api, nip_of
 from einvoice_ksef.configuration import Provider, Side
@@ -192,7 +192,7 @@ class Sellers(Accounts):
         }
         limits = self.limits_of_provider()
         response = self._asked(limits, Group.OTHER, "POST", _GRANTS, token, body)
-        grants = members(response).get("authorizationGrants") if response else None
+        grants = response.members().get("authorizationGrants") if response else None
         if not isinstance(grants, list) or response is None or response.status != 200:
             return None
         return any(_is_of(each, nip) for each in grants)
