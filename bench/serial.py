@@ -16,7 +16,7 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -102,8 +102,11 @@ def _authority(latency: float) -> Iterator[tuple[str, remote.RemoteAuthority, Pa
 class Sender:
     """Clients that send the bills of each unit in order, and repeat each until it is accepted."""
 
-    def __init__(self, service: RunningService) -> None:
-        self._service = service
+    def __init__(
+        self, service: RunningService, body: Callable[[str, str], dict[str, Any]] | None = None
+    ) -> None:
+        """`body`: the send of a unit's document of this number; None: a bill."""
+        self._service, self._body = service, body or (lambda unit, number: _body(number))
         self.accepted: dict[str, list[str]] = {}  # unit → transaction ids
 
     def send(self, units: int, of_each: int, prefix: str) -> None:
@@ -115,15 +118,15 @@ class Sender:
 
     def _send_unit(self, unit: str, count: int) -> None:
         with requests.Session() as session:
-            self.accepted[unit] = [self._one(session, f"{unit}-{n:05}") for n in range(count)]
+            self.accepted[unit] = [self._one(session, unit, f"{unit}-{n:05}") for n in range(count)]
 
-    def _one(self, session: requests.Session, number: str) -> str:
+    def _one(self, session: requests.Session, unit: str, number: str) -> str:
         until = time.monotonic() + ANSWER_WITHIN
         while time.monotonic() < until:
             try:
                 answer = session.post(
                     f"{self._service.stack.url}/api/invoices/send",
-                    json=_body(number),
+                    json=self._body(unit, number),
                     headers={
                         "x-api-key": self._service.key,
                         "Idempotency-Key": number,
@@ -254,16 +257,16 @@ def run(
             sender, alone = Sender(service), None
             if compare:
                 sender.send(1, compare, "A")
-                _settled(service, settle_within)
+                settled(service, settle_within)
                 alone = _rate(authority.books(), sender.accepted["A00"])
             killing = Kills(service, kills, database_kills, pause)
             sender.send(units, documents // units, "U")
             killing.join()
-            _settled(service, settle_within)
+            settled(service, settle_within)
             return _result(service, sender, authority.books(), killing, alone)
 
 
-def _settled(service: RunningService, seconds: float) -> None:
+def settled(service: RunningService, seconds: float) -> None:
     """Wait until the outbox has no transmission."""
     until = time.monotonic() + seconds
     with psycopg.connect(service.database, autocommit=True) as connection:

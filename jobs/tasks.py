@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from rq import get_current_job
+
 from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
@@ -37,8 +39,15 @@ log = logging.get(__name__)
 
 
 def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
-    """Submit, poll or resolve the transmissions of these rows."""
-    transmit.advance(outbox_ids, token, runtime())
+    """Submit, poll or resolve the transmissions of these rows.
+
+    A worker of sends for which nobody waits goes on with those that come after them.
+    """
+    job = get_current_job()
+    if job is not None and job.origin.endswith(f"-{outbox.BULK}"):
+        transmit.follow(outbox_ids, token, runtime())
+    else:
+        transmit.advance(outbox_ids, token, runtime())
 
 
 def advance_messages(outbox_ids: Sequence[int], token: str) -> None:

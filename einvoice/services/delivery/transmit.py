@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -20,14 +21,35 @@ from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.sending import transmissions
+from einvoice.store.sending import sequences, transmissions
 from einvoice.store.sending.transmissions import Work
 
 Step = Callable[[JobPart, Sequence[Work]], None]
+# For how long a job goes on with the documents that come next in the sequences of its own.
+FOLLOW_SECONDS = 2.0
 
 
-def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """Do the next step of the transmissions of the rows that the token leases."""
+def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+    """`advance`, and then the documents that have waited for these in their sequences.
+
+    They are taken at once: on the way by relay and queue each of a sequence would cost its unit as
+    much time as many networks need for an answer.
+    """
+    until = clock.monotonic() + FOLLOW_SECONDS
+    lease = timedelta(seconds=runtime.settings.queue_lease)
+    following = list(outbox_ids)
+    while following:
+        places = advance(following, token, runtime)
+        if not places or clock.monotonic() > until:
+            return
+        following = sequences.claim_next(places, token=token, now=clock.now(), lease=lease)
+
+
+def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> set[tuple[str, str, str]]:
+    """Do the next step of the transmissions of the rows that the token leases.
+
+    Returns the sequences that these are of: connection, access point and key.
+    """
     points = runtime.access_points
     held = job_parts.without_pauses(transmissions.held(outbox_ids, token, clock.now()), token)
     for (name, environment), works in _by_access_point(held).items():
@@ -38,6 +60,11 @@ def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             settlement.write([settlement.settled(w, gone, None) for w in works], token, points)
+    return {
+        (work.connection_id, work.access_point, work.sequence_key)
+        for work in held
+        if work.connection_id and work.sequence_key
+    }
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy import delete, func, select, update
@@ -121,6 +121,33 @@ def _hand_on(connection: Connection, following: dict[str, tuple[int, str]], now:
     )
     due = update(Outbox).where(rows.in_values(Outbox.id, [row for row, _ in following.values()]))
     connection.execute(due.values(lane=outbox.BULK, waits_for=None, due_at=now))
+
+
+def claim_next(
+    places: Iterable[tuple[str, str, str]], *, token: str, now: datetime, lease: timedelta
+) -> list[int]:
+    """Lease the rows of the documents that are next in these sequences and due; their ids.
+
+    A sequence is named by connection, access point and key. None while deliveries are held.
+    """
+    table = tables.Sequence
+    named = sa.tuple_(table.connection_id, table.access_point, table.key)
+    due = (
+        select(Outbox.id)
+        .join(table, table.holder == Outbox.subject_id)
+        .where(
+            named.in_(sorted(places)),
+            Outbox.lane == outbox.BULK,
+            Outbox.token.is_(None),
+            Outbox.due_at <= now,
+            ~outbox.IS_HELD,
+        )
+        .with_for_update(of=Outbox, skip_locked=True)
+    )
+    leased = update(Outbox).where(rows.in_subquery(Outbox.id, due))
+    leased = leased.values(token=token, lease_until=now + lease)
+    with db.writing_by_key() as connection:
+        return list(connection.execute(leased.returning(Outbox.id)).scalars())
 
 
 def end_all(connection: Connection, connection_ids: Iterable[str], now: datetime) -> None:

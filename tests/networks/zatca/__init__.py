@@ -26,6 +26,7 @@ from tests.networks.stand_ins import Answer, Faults, Handler, StandIn, serving
 from tests.networks.zatca.authority import Authority
 
 BASE = "/e-invoicing/developer-portal"
+BOOKS = "/books"  # what the authority has taken, for those who compare it
 
 
 class Service(StandIn):
@@ -47,6 +48,9 @@ class _Handler(Handler):
 
     def call(self) -> None:
         body, path = self.received(), urlsplit(self.path).path.removeprefix(f"{BASE}/")
+        if path == BOOKS:
+            self.send(Answer(200, json.dumps(self.server.authority.books()).encode()))
+            return
         self.server.requests.append((self.command, path))
         self.respond(self.server.faults(path), lambda: self._answer(path, body))
 

@@ -147,6 +147,14 @@ class Authority:
             "secret": self.secrets[token],
         }
 
+    def books(self) -> dict[str, Any]:
+        """The chain of each unit, as counters and hashes, and the hashes of what was taken."""
+        with self.lock:
+            return {
+                "chains": [unit.links for unit in self.units.values()],
+                "taken": [digest for digest, _ in self.taken.values()],
+            }
+
     def _unit(self, token: str, secret: str) -> Unit | None:
         return self.units.get(token) if self.secrets.get(token) == secret else None
 

@@ -29,6 +29,7 @@ from einvoice.services.delivery import operations, transmit
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
+from einvoice.store.installation import recoveries
 from einvoice.store.sending import acceptance, sequences
 from einvoice.store.tables import Outbox, Sequence, Transmission
 from einvoice.web.runtime import runtime_of
@@ -99,6 +100,43 @@ def test_documents_of_one_key_go_one_after_the_other(connection, tenant, runtime
     assert toll.authority.faults == []
     assert list(toll.authority.cleared) == [f"{each}@toll" for each in ids]
     assert (lanes(), sequence_rows()) == ([], 0)
+
+
+def follow(runtime, tenant):
+    """A job of the lane bulk with the row that is due."""
+    token, now, lease = uuid.uuid4().hex, clock.now(), timedelta(seconds=30)
+    rows = outbox.claim(outbox.BULK, tenant, 1, token=token, now=now, lease=lease)
+    transmit.follow([row.id for row in rows], token, runtime)
+
+
+@pytest.mark.parametrize(
+    ("limit", "held", "done"), [(60.0, False, 3), (0.0, False, 1), (60.0, True, 1)]
+)
+def test_a_job_goes_on_with_what_comes_next_in_its_sequence(
+    connection, tenant, runtime, toll, monkeypatch, limit, held, done
+):
+    """For a while, with those of its own sequences, and not while deliveries are held."""
+    monkeypatch.setattr(transmit, "FOLLOW_SECONDS", limit)
+    ids, other = sent(connection, count=3), sent(connection, "B")
+    if held:
+        with db.writing() as database:
+            recoveries.hold(database, str(uuid.uuid4()), clock.now())
+    follow(runtime, tenant)
+
+    assert statuses(ids) == ["Delivered"] * done + ["Processing"] * (3 - done)
+    assert statuses(other) == ["Processing"]
+    assert messages(toll) == list(range(1, done + 1))
+
+
+def test_a_job_leaves_what_comes_next_to_others_where_its_own_is_not_final(
+    connection, tenant, runtime, monkeypatch
+):
+    monkeypatch.setattr(BoundChain, "submit", lambda *_: NotSent("later", retry_after=60))
+    first, second = sent(connection, count=2)
+    follow(runtime, tenant)
+
+    assert statuses([first, second]) == ["Processing"] * 2
+    assert lanes() == [outbox.CHORES, outbox.WAITING]
 
 
 def test_keys_do_not_wait_for_each_other(connection, tenant, runtime, toll):
