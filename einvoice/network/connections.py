@@ -189,6 +189,19 @@ class SharedConsent(AuthorisedInBrowser, Protocol):
         ...
 
 
+@runtime_checkable
+class LeavesNetwork(Connected, Protocol):
+    """An access point whose network keeps something for an account, such as a web-hook."""
+
+    def leave(self, connection: Connection) -> None:
+        """Delete it: the connection is being revoked by a person. Since interface 2.
+
+        Called once, as `check` is. The connection ends in any case: an exception is logged, and
+        one that ends with its tenant is not announced.
+        """
+        ...
+
+
 # -- sending by a connection -----------------------------------------------------------------------
 
 # Renews the tokens of a connection and returns it as it is stored then. If others than those of the

@@ -14,7 +14,10 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.connections import NEEDING, State, compact_account
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase, TooBusy
+from einvoice.network.connections import Connection as PluginConnection
+from einvoice.network.connections import LeavesNetwork, NotChecked
+from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
 from einvoice.services.connections import checks, consent_groups, parked_documents, points, sealing
@@ -31,6 +34,9 @@ from einvoice.store.tables import Connection
 MAX_CONNECTIONS = 200  # per tenant and environment, without revoked ones
 MAX_REVOKED = 100  # that are kept, per tenant and environment
 OPERATOR = "operator"
+_LEFT = "The connection is being revoked."
+
+log = logging.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,15 +308,25 @@ def check(tenant_id: str, connection_id: str, runtime: Runtime) -> ConnectionRec
     return checks.run(connection, point.connected.check, runtime)
 
 
-def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> None:
+def revoke(
+    tenant_id: str,
+    connection_id: str,
+    by: Session | None = None,
+    runtime: Runtime | None = None,
+) -> None:
     """End the connection and delete its credentials and state. Repeating it changes nothing.
+
+    runtime  of a caller that may wait for the network, which then is told (`LeavesNetwork`)
 
     Its documents are due: workers find that they cannot be sent any more. A consent that no other
     connection uses is withdrawn at the network, by a worker.
 
     Raises NotFound.
     """
-    consent_id = get(tenant_id, connection_id).consent_id
+    record = get(tenant_id, connection_id)
+    if runtime is not None and record.state != State.REVOKED:
+        _leave(record, runtime)
+    consent_id = record.consent_id
     with db.writing_session() as database:
         if consent_id is not None:
             shared_consents.lock(database, consent_id)
@@ -325,6 +341,23 @@ def revoke(tenant_id: str, connection_id: str, by: Session | None = None) -> Non
             shared_consents.end_unused(database, tenant_id, clock.now())
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
+
+
+def _leave(record: ConnectionRecord, runtime: Runtime) -> None:
+    """Let the network delete what it keeps for the account, as far as it answers."""
+    points_ = runtime.access_points
+    point = points_[record.access_point] if record.access_point in points_ else None  # noqa: SIM401
+    if not isinstance(point, LeavesNetwork):
+        return
+
+    def call(connection: PluginConnection) -> NotChecked:
+        point.leave(connection)
+        return NotChecked(_LEFT)
+
+    try:
+        checks.run(record, call, runtime)
+    except (Conflict, TooBusy) as fault:
+        log.warning("network not left", connection=record.id, fault=type(fault).__name__)
 
 
 def waiting_documents(records: Iterable[ConnectionRecord]) -> dict[str, int]:
@@ -350,6 +383,11 @@ def with_tokens(limit: int) -> list[ConnectionRecord]:
 def count_by_state() -> list[StateCount]:
     """For operators: how many connections of all tenants have each state, without revoked ones."""
     return stored.count_by_state()
+
+
+def count_needing_person() -> dict[str, int]:
+    """For operators: how many connections do not work until a person acts, by access point."""
+    return stored.count_in((State.NEEDS_PERSON, State.BROKEN))
 
 
 def _person(by: Session | None) -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from einvoice import clock
+from einvoice.network.facts import Fact
 from einvoice.network.types import AccessPoint
 from einvoice.services import operator_notes
-from einvoice.services.connections import accounts
+from einvoice.services.connections import accounts, facts
 from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.inbound import mailboxes
 from einvoice.services.inbound.mailboxes import MailboxRecord
+from einvoice.services.reporting import reports
+from einvoice.services.reporting.reports import PeriodReportRecord
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.sending import recent_outcomes
@@ -35,6 +38,8 @@ class NetworkState:
 
     refused_since, refusal  the network refuses this service, whatever the account
     mailboxes_late          mailboxes that are not fetched as often as they should be
+    accounts_blocked        connections of tenants that a person has to mend
+    facts                   what the access point says of itself
     """
 
     access_point: str
@@ -47,6 +52,8 @@ class NetworkState:
     refused_since: datetime | None
     refusal: str | None
     mailboxes_late: int
+    accounts_blocked: int = 0
+    facts: Sequence[Fact] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,7 @@ class Networks:
     mailboxes: Sequence[MailboxRecord]
     connections: Sequence[accounts.StateCount]
     lanes: Sequence[Lane] = field(default_factory=tuple)
+    reports: Sequence[PeriodReportRecord] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,7 @@ def state(runtime: Runtime) -> Networks:
         mailboxes=late[:MAX_MAILBOXES],
         connections=accounts.count_by_state(),
         lanes=_lanes(),
+        reports=reports.due_soon(),
     )
 
 
@@ -106,9 +115,14 @@ def _states(runtime: Runtime, late: Sequence[MailboxRecord]) -> list[NetworkStat
     waiting: dict[str, list[Waiting]] = {}
     for one in outbox.oldest_unsettled():
         waiting.setdefault(one.access_point, []).append(Waiting(one.waits_for, one.since))
+    blocked = accounts.count_needing_person()
     counted = recent_outcomes.by_access_point(clock.now() - RECENT)
     return [
-        _state(point, waiting.get(point.name, ()), counted.get(point.name, {}), late)
+        replace(
+            _state(point, waiting.get(point.name, ()), counted.get(point.name, {}), late),
+            accounts_blocked=blocked.get(point.name, 0),
+            facts=facts.of_access_point(point, runtime),
+        )
         for point in runtime.access_points
     ]
 

@@ -27,6 +27,7 @@ from einvoice.store.invoices.period_reports import PeriodReportRecord as PeriodR
 
 log = logging.get(__name__)
 
+DUE_SOON, MAX_DUE = timedelta(days=11), 100
 LOOKED_AT: Final = timedelta(days=31)  # ends of periods whose reports may leave out documents
 MAX_ASKED: Final = 20  # connections that are looked at for each that may be named
 
@@ -85,6 +86,11 @@ def is_offered(points: AccessPoints) -> bool:
 def unfinished(today: date, limit: int) -> list[PeriodReportRecord]:
     """Reports of all tenants that are due by tomorrow or late, and not accepted."""
     return stored.unfinished(today + timedelta(days=2), limit)
+
+
+def due_soon() -> list[PeriodReportRecord]:
+    """Reports of all tenants that are due within ten days or late, and not accepted."""
+    return stored.unfinished(clock.today() + DUE_SOON, MAX_DUE)
 
 
 def incomplete(today: date, limit: int) -> list[PeriodReportRecord]:

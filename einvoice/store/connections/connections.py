@@ -370,6 +370,30 @@ def for_sending(connection_id: str) -> SealedConnection | None:
         return replace(found, consent=shared_consents.find(connection, found.consent_id))
 
 
+def sealed_at(access_point: str, limit: int) -> list[SealedConnection]:
+    """Connections of all tenants at an access point that are not revoked, oldest first; without
+    those that share a consent."""
+    query = _SEALED.select().where(
+        Connection.access_point == access_point,
+        Connection.state.in_(_OPEN_STATES),
+        Connection.consent_id.is_(None),
+    )
+    order = (Connection.created_at, Connection.id)
+    with db.reading() as connection:
+        return _SEALED.all(connection.execute(query.order_by(*order).limit(limit)))
+
+
+def count_in(states: Sequence[State]) -> dict[str, int]:
+    """How many connections of all tenants are in one of these states, by access point."""
+    query = (
+        select(Connection.access_point, func.count())
+        .where(Connection.state.in_(states))
+        .group_by(Connection.access_point)
+    )
+    with db.reading() as connection:
+        return {point: count for point, count in connection.execute(query)}  # noqa: C416
+
+
 def locked_state(connection: DatabaseConnection, connection_id: str) -> State:
     """The state, locked until the end of the transaction; one that is deleted was revoked."""
     query = select(Connection.state).where(Connection.id == connection_id).with_for_update()

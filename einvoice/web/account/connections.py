@@ -162,7 +162,8 @@ def revoke_connection(connection_id: str) -> Response:
     """
     principal = credentials.session_of_request()
     _own(connection_id)
-    accounts.revoke(principal.tenant_id, connection_id, principal)
+    with slots.released():
+        accounts.revoke(principal.tenant_id, connection_id, principal, runtime())
     return Response(status=204)
 
 

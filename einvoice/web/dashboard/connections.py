@@ -19,7 +19,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.roles import Role
 from einvoice.network.connections import ConnectionForm
-from einvoice.services.connections import accounts, consents, points
+from einvoice.services.connections import accounts, consents, facts, points
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.services.reporting import reports
@@ -117,7 +117,8 @@ def authorise_connection(connection_id: str) -> Response:
 @family.page("/<connection_id>/revoke", least=Role.ADMIN, methods=["POST"])
 def revoke_connection(connection_id: str) -> Response:
     """End a connection."""
-    accounts.revoke(pages.who().tenant_id, connection_id, pages.who())
+    with slots.released():
+        accounts.revoke(pages.who().tenant_id, connection_id, pages.who(), runtime())
     return pages.redirect_to("dashboard_connections.list_connections", "connectionRevoked")
 
 
@@ -173,6 +174,7 @@ def _members(connection: ConnectionRecord, found: Sequence[ConnectionRecord]) ->
         "form": _form_of(connection),
         "ended": state is State.REVOKED,
         "sharing": _sharing(connection, found),
+        "facts": [] if state is State.REVOKED else facts.of_connection(connection, runtime()),
     }
 
 

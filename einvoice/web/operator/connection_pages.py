@@ -10,7 +10,7 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import RequestRefused
 from einvoice.network.connections import ConnectionForm
-from einvoice.services.connections import accounts, links, points
+from einvoice.services.connections import accounts, facts, links, points
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.connections.links import NewLink
 from einvoice.services.console import administration
@@ -46,7 +46,8 @@ def add_connection(tenant: str) -> Response:
 def change_connection(tenant: str, connection_id: str) -> Response:
     """Check a connection, revoke it, or make a link for it."""
     if pages.field("do") == "revoke":
-        accounts.revoke(tenant, connection_id)
+        with slots.released():
+            accounts.revoke(tenant, connection_id, runtime=runtime())
         return pages.redirect_to(_PAGE, "revoked", tenant=tenant)
     if pages.field("do") == "link":
         environment = Environment(accounts.get(tenant, connection_id).environment)
@@ -88,6 +89,7 @@ def _shown(tenant: str, link: str | None = None) -> Response:
         "operator/connections.html",
         found=console.get(tenant),
         items=[(each, _form_of(each)) for each in listed],
+        facts={each.id: facts.of_connection(each, runtime()) for each in listed},
         waiting=accounts.waiting_documents(listed),
         offered=[(one.point, one.connected.describe()) for one in offered],
         networks=[(one.point.name, f"{one.point.network} ({one.point.environment})")

@@ -130,7 +130,8 @@ def check_tenant_connection(tenant: str, connection_id: str) -> ConnectionRecord
 def revoke_tenant_connection(tenant: str, connection_id: str) -> Response:
     """End a connection; its credentials are deleted at once."""
     read_empty_body()
-    accounts.revoke(tenant, connection_id)
+    with slots.released():
+        accounts.revoke(tenant, connection_id, runtime=runtime())
     return Response(status=204)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from einvoice.network.facts import Fact
 from einvoice.services.connections.accounts import StateCount
 from einvoice.services.console.installation import DoctorReport, ListedHold, Release
 from einvoice.services.console.networks import Certificate, Lane, Networks, NetworkState, Waiting
 from einvoice.services.inbound.mailboxes import MailboxRecord
 from einvoice.services.operator_notes import DoctorFinding as FoundByDoctor
+from einvoice.services.reporting.reports import PeriodReportRecord
 from einvoice.web.account.hold_schemas import Hold, NewHold
 from einvoice.web.fields import Code, Id
 from einvoice.web.paging import MAX_PAGE_SIZE, Page, PartQuery
@@ -19,6 +21,13 @@ class OldestWaiting(ResponseSchema[Waiting]):
 
     waitsFor = a.text("network, push, connection, or document", "network")
     since = a.moment("When it was accepted")
+
+
+class OperatorFact(ResponseSchema[Fact]):
+    """A line that an access point says of itself."""
+
+    label = a.text("Of what", "Units")
+    value = a.text("Its value", "20")
 
 
 class OperatorNetwork(ResponseSchema[NetworkState]):
@@ -34,6 +43,8 @@ class OperatorNetwork(ResponseSchema[NetworkState]):
     refusedSince = a.moment("Since when it refuses this service as a whole", or_null=True)
     refusal = a.text("Why", "403 of a firewall", or_null=True)
     mailboxesLate = a.number("Mailboxes that are not fetched in time", 0)
+    accountsBlocked = a.number("Accounts of tenants that a person has to mend", 0)
+    facts = a.things(OperatorFact(), "What the access point says of itself")
 
 
 class OperatorCertificate(ResponseSchema[Certificate]):
@@ -71,12 +82,25 @@ class WorkLane(ResponseSchema[Lane]):
     dueSeconds = a.number("For how many seconds the oldest has been due", 4)
 
 
+class ReportDue(ResponseSchema[PeriodReportRecord]):
+    """A report to an authority that is due within ten days and not accepted."""
+
+    tenantId = a.text("The tenant", a.SOME_ID)
+    accessPoint = a.text("The access point", "fr-ctc")
+    account = a.text("The company", "FR12100000009")
+    kind = a.text("sales, purchases or payments", "sales")
+    endsOn = a.day("The last day of its period", "2026-10-31")
+    dueOn = a.day("When it is due", "2026-11-10")
+    status = a.text("open, sending, unknown, or refused", "open")
+
+
 class OperatorNetworkState(ResponseSchema[Networks]):
     items = a.things(OperatorNetwork(), "The access points", source="states")
     certificates = a.things(OperatorCertificate(), "The first to end first")
     lateMailboxes = a.things(LateMailbox(), "At most 100", source="mailboxes")
     connections = a.things(ConnectionState(), "Accounts of tenants at networks")
     lanes = a.things(WorkLane(), "The queues")
+    reports = a.things(ReportDue(), "Reports to authorities that are due, at most 100")
     provider = a.provider()
 
 

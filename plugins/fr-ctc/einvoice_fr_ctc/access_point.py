@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
@@ -17,6 +17,7 @@ from einvoice.network.connections import (
     NeedsPerson,
     Renew,
 )
+from einvoice.network.facts import Fact
 from einvoice.network.mailboxes import Fetched, FetchOutcome, FetchTerms, NotFetched
 from einvoice.network.messages import InvoiceAnswer, Outgoing, PaymentNotice
 from einvoice.network.period_reports import PeriodContent, PeriodReport, ReportPeriod
@@ -35,7 +36,7 @@ from einvoice.network.types import (
     Prepared,
     Registration,
 )
-from einvoice_fr_ctc import client, companies, flows, form, payments, responses
+from einvoice_fr_ctc import client, companies, flows, form, operation, payments, responses
 from einvoice_fr_ctc.accounts import Accounts, NoToken
 from einvoice_fr_ctc.calls import Calls, Refused
 from einvoice_fr_ctc.client import Api
@@ -102,6 +103,15 @@ class FrCtc(_FrCtc):
 
     def check(self, connection: Connection) -> CheckOutcome:
         return self._accounts.check(connection)
+
+    def leave(self, connection: Connection) -> None:
+        self._accounts.leave(connection)
+
+    def connection_facts(self, connection: Connection) -> Iterable[Fact]:
+        return operation.of_connection(connection)
+
+    def operation_facts(self, connections: Sequence[Connection]) -> Iterable[Fact]:
+        return operation.of_all(connections)
 
     def bound(self, connection: Connection, renew: Renew) -> BoundFrCtc:
         return BoundFrCtc(self, connection, renew)

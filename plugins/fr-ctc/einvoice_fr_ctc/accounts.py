@@ -105,6 +105,20 @@ class Accounts:
         except HttpFault as fault:
             return NotChecked(f"The platform does not answer: {fault}")
 
+    def leave(self, connection: Connection) -> None:
+        """Delete the web-hook at the platform. Raises NoToken, HttpFault and Unreadable."""
+        secret = connection.state.get(HOOK)
+        if self._side.hooks is None or not secret:
+            return
+        platform, ends = Platform.of(connection.credentials), ends_of(connection)
+        token = connection.credentials.get(TOKEN, "")
+        if ends is None or ends <= clock.now():
+            token = self._token(platform).value
+        self._hooks.unregister(self._api, platform, token, self._address(secret))
+
+    def _address(self, secret: str) -> str:
+        return f"{self._side.hooks}/{self._side.name}/{secret}"
+
     def renewed(self, connection: Connection) -> Connection:
         """The connection with a new token. Raises NoToken and HttpFault."""
         token = self._token(Platform.of(connection.credentials))
@@ -170,9 +184,8 @@ class Accounts:
         if self._side.hooks is None:
             return None
         secret = connection.state.get(HOOK) or secrets.token_urlsafe(32)
-        address = f"{self._side.hooks}/{self._side.name}/{secret}"
         try:
-            if not self._hooks.is_registered(self._api, platform, token, address):
+            if not self._hooks.is_registered(self._api, platform, token, self._address(secret)):
                 return None
         except HttpFault:
             return None

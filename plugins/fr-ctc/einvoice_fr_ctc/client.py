@@ -114,6 +114,10 @@ class Api:
         body = json.dumps({"callbackUrl": address}).encode()
         return self._send(platform, token, "POST", "webhooks", body, _JSON, _CHECK)
 
+    def remove_hook(self, platform: Platform, token: str, number: str) -> Response:
+        path = f"webhooks/{quote(number, safe='')}"
+        return self._send(platform, token, "DELETE", path, limits=_CHECK)
+
     def _send(
         self,
         platform: Platform,

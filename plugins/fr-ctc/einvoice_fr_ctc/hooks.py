@@ -74,6 +74,16 @@ class Hooks:
             return False
         return api.add_hook(platform, token, address).status in _CREATED
 
+    def unregister(self, api: Api, platform: Platform, token: str, address: str) -> None:
+        """Delete the address at the platform. Raises HttpFault and Unreadable."""
+        listed = members(api.hooks(platform, token)).get("webhooks")
+        for each in listed if isinstance(listed, list) else ():
+            if not isinstance(each, dict) or each.get("callbackUrl") != address:
+                continue
+            number = each.get("webhookId")
+            if isinstance(number, str) and number:
+                api.remove_hook(platform, token, number)
+
     def _key(self, secret: str) -> str:
         return f"hook-{self._name}-{sha256(secret.encode()).hexdigest()}"
 

@@ -190,6 +190,31 @@ def test_a_call_during_a_fetch_lets_it_be_repeated(service, monkeypatch):
     assert point.fetch(connection, None).more
 
 
+def test_a_connection_that_ends_deletes_its_web_hook_and_no_other(service):
+    """Also where its token has ended meanwhile."""
+    point, connection = hooked(service)
+    company_ = service.platform.companies[SELLER]
+    other = {"webhookId": "00000000-0000-4000-8000-000000000000", "callbackUrl": "http://other"}
+    company_.hooks.append(other)
+    point.leave(replace(connection, credentials={**connection.credentials, "tokenEnds": ""}))
+
+    assert company_.hooks == [other]
+
+
+def test_facts_of_accounts_name_platforms_and_web_hooks_and_no_secret(service):
+    point, connection = hooked(service)
+    bare = replace(connection, state={}, credentials={"url": "https://u:secret@pa.example/x"})
+    mine = {each.label: each.value for each in point.connection_facts(connection)}
+    all_ = {each.label: each.value for each in point.operation_facts([connection, bare, bare])}
+
+    assert mine == {"Platform": "127.0.0.1", "Web-hook": "registered at the platform"}
+    assert all_ == {
+        "Web-hooks registered": "1 of 3 connections",
+        "Platform pa.example": "2 connections",
+        "Platform 127.0.0.1": "1 connections",
+    }
+
+
 def test_a_platform_without_web_hooks_is_polled(service, monkeypatch):
     real = fr._Handler._answer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -11,6 +12,7 @@ from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.http import HttpFault
 from einvoice.network.connections import Connection, Renew
+from einvoice.network.facts import Fact
 from einvoice.network.own_address import OwnAddress
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import (
@@ -29,7 +31,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.xml import parse
-from einvoice_zatca import answers, client, riyadh
+from einvoice_zatca import answers, client, riyadh, unit_facts
 from einvoice_zatca.answers import SEE_OTHER, Sent
 from einvoice_zatca.chain import KEY, Chain
 from einvoice_zatca.client import Api, Content
@@ -37,12 +39,13 @@ from einvoice_zatca.configuration import Side
 from einvoice_zatca.form import NETWORK, SYNTAX
 from einvoice_zatca.identity import UnusableIdentity
 from einvoice_zatca.names import CBC
+from einvoice_zatca.refused_places import RefusedPlaces
 from einvoice_zatca.stamp import Place, is_simplified, stamped
 from einvoice_zatca.units import Units, identity_of, pass_of
 from einvoice_zatca.unreported import REPORTED_WITHIN, Unreported
 
 _IDS: Final = uuid.UUID("6f6a0f0e-3d5b-5c55-9f7c-6f3a51a6d1f4")  # of documents, by transmission
-_HASH: Final = "hash"
+_HASH, _COUNTER = "hash", "counter"  # in the state of what was prepared
 # A document has its place in the chain, so it is sent until it has an answer.
 RETRY_FOR: Final = timedelta(days=30)
 
@@ -66,6 +69,7 @@ class _Fatoora(AccessPointBase):
         self.side, self.store = side, store
         self.own_address = OwnAddress(store, side.name)
         self.unreported = Unreported(store, side.name)
+        self.refused = RefusedPlaces(store, side.name)
 
     def serves(self, participant: ParticipantId) -> bool:
         return False  # no participant id is of this network: senders name it
@@ -80,7 +84,11 @@ class Fatoora(_Fatoora, Units):
     def __init__(self, side: Side, store: PluginStore) -> None:
         super().__init__(side, store)
         self.api = Api(side, self.own_address)
-        Units.__init__(self, side, self.api)
+        Units.__init__(self, side, self.api, self.refused)
+
+    def operation_facts(self, connections: Sequence[Connection]) -> Iterator[Fact]:
+        """Units, and the oldest simplified document that is not reported."""
+        return unit_facts.of_all(connections, self.unreported)
 
     def bound(self, connection: Connection, renew: Renew) -> BoundFatoora:
         return BoundFatoora(self, connection)
@@ -118,7 +126,10 @@ class BoundFatoora(_Fatoora):
             return Rejected("unstamped", f"The document cannot be stamped: {fault}.")
         state = chain.after(made).in_state(self._connection.state)
         return Prepared(
-            made.uuid, made.content, {_HASH: made.hash}, ConnectionState(self._connection.id, state)
+            made.uuid,
+            made.content,
+            {_HASH: made.hash, _COUNTER: str(made.counter)},
+            ConnectionState(self._connection.id, state),
         )
 
     def submit(self, envelope: Envelope, prepared: Prepared) -> Outcome:
@@ -129,6 +140,8 @@ class BoundFatoora(_Fatoora):
         outcome = self._sent(sent, prepared)
         if simplified:
             self._note(envelope, prepared.message_id, outcome)
+        if isinstance(outcome, Rejected) and _COUNTER in prepared.state:
+            self.refused.add(self._connection.id, prepared.state[_COUNTER], clock.now())
         return outcome
 
     def _sent(self, sent: Sent, prepared: Prepared) -> Outcome:

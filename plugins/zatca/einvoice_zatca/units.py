@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any, Final
@@ -29,7 +29,8 @@ from einvoice.network.connections import (
     NotChecked,
     Works,
 )
-from einvoice_zatca import samples
+from einvoice.network.facts import Fact
+from einvoice_zatca import samples, unit_facts
 from einvoice_zatca.answers import messages, texts
 from einvoice_zatca.client import Api, Content, Pass
 from einvoice_zatca.configuration import Side
@@ -42,6 +43,7 @@ from einvoice_zatca.identity import (
     new_key,
     token_text,
 )
+from einvoice_zatca.refused_places import RefusedPlaces
 from einvoice_zatca.requests import Unit, certificate_request
 from einvoice_zatca.stamp import Place, stamped
 
@@ -80,11 +82,19 @@ def form() -> ConnectionForm:
 class Units:
     """The part of the access point that knows units."""
 
-    def __init__(self, side: Side, api: Api) -> None:
-        self._side, self._api = side, api
+    def __init__(self, side: Side, api: Api, refused: RefusedPlaces) -> None:
+        self._side, self._api, self._refused = side, api, refused
 
     def describe(self) -> ConnectionForm:
         return form()
+
+    def connection_facts(self, connection: Connection) -> Iterator[Fact]:
+        """The place in the chain, the end of the certificate, and what was refused."""
+        return unit_facts.of_unit(connection, self._refused)
+
+    def leave(self, connection: Connection) -> None:
+        """Forget what is kept of a unit that ends. Fatoora is not told: a person does so there."""
+        self._refused.forget(connection.id)
 
     def open(self, connection: Connection) -> CheckOutcome:
         """Register the unit; with a new OTP, renew its certificate."""

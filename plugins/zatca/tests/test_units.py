@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
-from einvoice.network.connection_testing import renewed
+from einvoice.network.connection_testing import left, renewed
 from einvoice.network.connections import NeedsPerson, NotChecked, Works
 from einvoice_zatca import units
 from einvoice_zatca.units import identity_of
@@ -166,6 +166,51 @@ def test_a_unit_for_another_environment_is_refused(service):
 
     assert isinstance(outcome, NeedsPerson)
     assert "PREZATCA" in outcome.reason
+
+
+def facts(lines):
+    return {each.label: each.value for each in lines}
+
+
+def test_the_facts_of_a_unit_name_its_place_its_certificate_and_what_was_refused(service):
+    """A document is refused by the number of its seller."""
+    service.authority = Authority(valid=timedelta(days=31, hours=1))
+    point = unit.point_at(service)
+    connection = unit.registered(point, service.authority)
+    before = facts(point.connection_facts(connection))
+    other = replace(saudi.SELLER, vat_id="SA311111111111113")
+    bound, one = unit.bound(point, connection), unit.envelope(saudi.an_invoice(seller=other))
+    made = bound.prepare(one)
+    bound.submit(one, made)
+    after = facts(point.connection_facts(left(connection, made)))
+
+    assert before == {"Next counter": "1", "Days until the certificate ends": "31"}
+    assert after["Next counter"] == "2"
+    assert after["Refused, and still in the chain"] == f"counter 1 on {clock.today()}"
+
+
+def test_operators_see_units_and_the_oldest_simplified_document_that_waits(
+    point, connection, service
+):
+    registering = replace(connection, credentials=unit.FIELDS)
+    none = facts(point.operation_facts([connection, registering]))
+    service.faults = lambda _: "gateway"
+    accepted = clock.now() - timedelta(hours=25)
+    one = replace(unit.envelope(saudi.an_invoice(buyer=saudi.CONSUMER)), accepted_at=accepted)
+    bound = unit.bound(point, connection)
+    bound.submit(one, bound.prepare(one))
+    one_waits = facts(point.operation_facts([connection]))
+
+    label = "Oldest simplified document that is not reported"
+    assert none == {"Units": "2", "Units that cannot stamp": "1", label: "none waits"}
+    assert one_waits[label] == f"{accepted:%Y-%m-%d %H:%M} UTC, of 1"
+
+
+@pytest.mark.parametrize("broken", [{"counter": "7"}, {"counter": "x", "lastHash": "y"}])
+def test_the_facts_of_a_damaged_chain_say_so(point, connection, broken):
+    found = facts(point.connection_facts(replace(connection, state=broken)))
+
+    assert found["Next counter"] == "unknown: the stored chain is damaged"
 
 
 def test_nothing_secret_is_in_a_reason_or_a_representation(connection):

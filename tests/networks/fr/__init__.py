@@ -78,6 +78,8 @@ def operation_of(method: str, path: str) -> str:
     if path == TOKEN:
         return "token"
     below = path.removeprefix(FLOWS).removeprefix(DIRECTORY)
+    if method == "DELETE":
+        return "deleteWebhook"
     return known.get((method, below)) or ("getFlow" if "/flows/" in below else below)
 
 
@@ -125,6 +127,8 @@ class _Handler(Handler):
                 return platform.hooks(owner)
             case "POST", "webhooks":
                 return platform.add_hook(owner, json.loads(body))
+            case "DELETE", _ if call.startswith("webhooks/"):
+                return platform.remove_hook(owner, unquote(call.removeprefix("webhooks/")))
             case "GET", _ if call.startswith("flows/"):
                 flow_id = unquote(call.removeprefix("flows/"))
                 return platform.flow(owner, flow_id, query.get("docType", "Metadata"))

@@ -282,6 +282,13 @@ class Platform:
                 "webhooks": owner.hooks}  # fmt: skip
         return _json(200, told)
 
+    def remove_hook(self, owner: Company, number: str) -> Answer:
+        left = [each for each in owner.hooks if each["webhookId"] != number]
+        if len(left) == len(owner.hooks):
+            return fault(404, "MISSING_RESOURCE", "there is no such web-hook")
+        owner.hooks[:] = left
+        return Answer(204)
+
     def add_hook(self, owner: Company, asked: dict[str, str]) -> Answer:
         made = {
             "webhookId": f"{secrets.token_hex(4)}-0000-4000-8000-{secrets.token_hex(6)}",

@@ -20,6 +20,7 @@ from tests.documents.pdf.samples import ACME, an_invoice
 from tests.networks.fr import company, judging, messages, official
 from tests.networks.fr.selling import a_send, connect
 from tests.web.caller import Caller, slug
+from tests.web.dashboard import Dashboard
 from tests.workers import claimed, fetch_mailboxes
 
 
@@ -373,6 +374,20 @@ def test_a_payment_of_an_invoice_that_is_not_kept_any_more_says_why_it_cannot_be
 
     assert (refused.status_code, slug(refused)) == (409, "conflict")
     assert "not kept any more" in refused.json["detail"]
+
+
+@pytest.mark.parametrize(("fault", "left"), [(None, 0), ("gateway", 1)])
+def test_a_connection_that_a_person_ends_takes_its_web_hook_from_the_platform(
+    seller, service, platform, fault, left
+):
+    """It ends also where the platform does not answer."""
+    service.faults = lambda kind: fault
+    own = Dashboard(seller.app, seller.tenant)
+    ended = own.delete(f"/api/connections/{seller.connection}")
+    after = own.get(f"/api/connections/{seller.connection}").json
+
+    assert (ended.status_code, after["state"]) == (204, "revoked")
+    assert len(platform.companies[company.SELLER].hooks) == left
 
 
 def test_the_address_of_a_web_hook_ends_with_its_connection(seller, move, platform):

@@ -6,15 +6,21 @@ import io
 
 import pikepdf
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 
+from einvoice import clock
+from einvoice.services.console import networks
+from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
+from einvoice.store.tables import PluginValue
 from einvoice.web.runtime import runtime_of
 from einvoice_zatca.verification import verify
 from tests.networks.zatca import judging
 from tests.networks.zatca.selling import BUSINESS, CONSUMER, SUPPLIER, a_send, connect
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
+from tests.web.pages.visitor import Visitor
 
 
 def sent(seller, **invoice) -> str:
@@ -194,6 +200,31 @@ def test_the_chain_of_a_unit_is_verified_from_what_is_stored(seller, authority, 
         "03": "4 documents, counters 1 to 4\n",
         "-2": "",
     }
+
+
+def test_the_page_of_a_unit_shows_its_place_and_what_was_refused(seller, monkeypatch):
+    """So does that of operators; an end of the unit leaves nothing of it in the plugin's store."""
+    monkeypatch.setattr(judging, "judge", refusing("SA-1"))
+    sent(seller, number="SA-1")
+    seller.work()
+    visitor = Visitor(seller.app, seller.tenant)
+    visitor.post("/dashboard/preferences", {"environment": "test"})
+    page = visitor.get("/dashboard/connections").text
+    (unit,) = Dashboard(seller.app, seller.tenant).get("/api/connections").json["items"]
+    with seller.app.app_context():
+        (state,) = [
+            each
+            for each in networks.state(runtime_of(seller.app)).states
+            if each.access_point == "zatca-test"
+        ]
+    visitor.post(f"/dashboard/connections/{unit['connectionId']}/revoke")
+    with seller.app.app_context(), db.reading() as connection:
+        kept = connection.execute(sa.select(PluginValue.key)).scalars().all()
+
+    assert '<dt>Next counter</dt><dd dir="auto">2</dd>' in page
+    assert f"counter 1 on {clock.today()}" in page
+    assert {each.label: each.value for each in state.facts}["Units"] == "1"
+    assert (state.accounts_blocked, [key for key in kept if "refused" in key]) == (0, [])
 
 
 def test_another_tenant_does_not_see_a_unit(seller, app):
