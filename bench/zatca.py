@@ -141,7 +141,7 @@ def run(
     """
     names = [f"U{number:02}" for number in range(units)] + ["A00"] * bool(compare)
     with _fatoora(len(names), latency) as fatoora:
-        paths = (ROOT, ROOT / "plugins" / "loopback", ROOT / "plugins" / "zatca")
+        paths = (ROOT, *sorted((ROOT / "plugins").iterdir()))
         environ = ENVIRON | {
             "EINVOICE_ZATCA_TEST": "true",
             "EINVOICE_ZATCA_TEST_URL": fatoora.url,
