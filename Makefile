@@ -91,8 +91,8 @@ ksef-interop: .venv/.dev ## let EU DSS and openapi-core judge what KSeF gets, an
 	$(RUN) python -m pytest tests/interop/ksef -m interop -v
 
 .PHONY: mail-interop
-mail-interop: .venv/.dev ## mail through a Postfix of its own, with its notices (needs root)
-	@. deploy/apt.sh && { [ -x /usr/sbin/postfix ] || install_packages postfix; }
+mail-interop: .venv/.dev ## mail through a Postfix and a Dovecot of its own (needs root)
+	@. deploy/apt.sh && { [ -x /usr/sbin/postfix ] && [ -x /usr/sbin/dovecot ] || install_packages postfix dovecot-imapd; }
 	$(RUN) timeout 600 python -m pytest tests/interop/mail -m interop -v
 
 .PHONY: odoo-interop

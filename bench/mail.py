@@ -94,6 +94,7 @@ def submitted(point: object, number: int) -> tuple[str, Outcome]:
 
 def main(count: int) -> int:
     folder = Path(tempfile.mkdtemp(prefix="bench-mail-"))
+    folder.chmod(0o755)
     with postfix.running(folder / "mx", free_port(), bounces=BOUNCES) as server:
         proxy = Proxy(server.port)
         url = f"smtp://127.0.0.1:{proxy.port}"

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -120,9 +121,17 @@ class Authority:
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """A CA that has signed one certificate: for receiver.example."""
     folder = tmp_path_factory.mktemp("ca")
+    certify(folder, "receiver.example")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "leaf.pem")
+    return Authority(str(folder / "ca.pem"), context)
+
+
+def certify(folder: Path, name: str) -> None:
+    """Write ca.pem, and leaf.pem with the certificate of a host and its key."""
     ca_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     ca = _certificate("Test CA", ca_key, "Test CA", ca_key, ca=True)
-    leaf = _certificate("receiver.example", key, "Test CA", ca_key, ca=False)
+    leaf = _certificate(name, key, "Test CA", ca_key, ca=False)
     (folder / "ca.pem").write_bytes(ca.public_bytes(serialization.Encoding.PEM))
     (folder / "leaf.pem").write_bytes(
         leaf.public_bytes(serialization.Encoding.PEM)
@@ -132,9 +141,6 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
             serialization.NoEncryption(),
         )
     )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "leaf.pem")
-    return Authority(str(folder / "ca.pem"), context)
 
 
 def _certificate(name, key, issuer, issuer_key, *, ca: bool) -> x509.Certificate:

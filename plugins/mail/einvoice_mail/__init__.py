@@ -65,12 +65,17 @@ def einvoice_access_points(
 
 
 @hookimpl
-def einvoice_checks(settings: Mapping[str, Any]) -> Iterator[Check]:
-    """Whether DNS has what receivers ask of the sending domain, where mails are sent."""
+def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Check]:
+    """Whether DNS has what receivers ask of the sending domain, and the polled mailbox is read."""
     from functools import partial
 
-    from einvoice_mail import configuration, records
+    from einvoice_mail import configuration, imap_notes, records
 
+    mailbox = configuration.imap_of(settings)
+    if mailbox is not None:
+        notes = imap_notes.Notes(store)
+        authorities = str(settings.get("EINVOICE_MAIL_CA_FILE") or "")
+        yield Check("mailbox", partial(imap_notes.checked, mailbox, notes, authorities))
     for each in configuration.configured(settings):
         if each.environment is Environment.LIVE:
             yield Check("dns", partial(records.checked, each.outgoing))
@@ -84,6 +89,7 @@ def einvoice_commands(
     from einvoice_mail import configuration
     from einvoice_mail.commands import commands
     from einvoice_mail.imap import ImapPoller
+    from einvoice_mail.imap_notes import Notes
 
     ways = list(configuration.configured(settings))
     if ways:
@@ -91,8 +97,11 @@ def einvoice_commands(
         mailbox = configuration.imap_of(settings)
         header = str(settings.get("EINVOICE_MAIL_IN_IMAP_HEADER") or "Delivered-To")
         authorities = ways[0].outgoing.ca_file
-        poller = None if mailbox is None else ImapPoller(office, mailbox, header, authorities)
-        yield commands(office, poller)
+        notes = Notes(store)
+        yield commands(
+            office,
+            None if mailbox is None else ImapPoller(office, mailbox, header, notes, authorities),
+        )
 
 
 def _office(

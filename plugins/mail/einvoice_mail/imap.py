@@ -1,35 +1,33 @@
-"""A mailbox at an IMAP server (RFC 9051), polled in place of LMTP or beside it.
+"""A mailbox at an IMAP server, polled in place of LMTP or beside it.
 
 Each message is handed to the office for the recipient that the server has written into it, and is
-deleted after it is stored. One that cannot be stored now stays; one that the office refuses, or
-that is too large, goes to the folder `einvoice-refused`, where a person finds it. A message that is
-read twice, because the connection ended before it was deleted, is stored once: bills and notices
-are known by their bytes.
+deleted after it is stored. One that cannot be stored now stays, and holds back no other; one that
+the office refuses, or that is too large, goes to the folder `einvoice-refused`, where a person
+finds it. A message that is read twice, because the connection ended before it was deleted, is
+stored once: bills, notices and waiting mails are known by their bytes.
 """
 
 from __future__ import annotations
 
 import email
-import imaplib
-import re
-import ssl
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from email.message import Message
 from email.utils import getaddresses, parseaddr
 from typing import Final
 
 import structlog
 
 from einvoice_mail.imap_mailbox import ImapMailbox
-from einvoice_mail.reading import MAX_BYTES, MAX_HEADER_BYTES
-from einvoice_mail.receiver import Office
+from einvoice_mail.imap_notes import Notes
+from einvoice_mail.imap_session import SECONDS, Head, MailboxFault, Session, opened
+from einvoice_mail.reading import MAX_BYTES
+from einvoice_mail.receiver import LATER, TOO_MANY, Office
 
-SECONDS: Final = 30.0  # of each answer, and between two rounds
+PAUSE: Final = 30.0  # seconds between two rounds
+MAX_PAUSE: Final = 900.0  # after faults
 REFUSED: Final = "einvoice-refused"
-_MOST: Final = 100  # messages in a round
-_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
-_FAULTS: Final = (imaplib.IMAP4.error, OSError, ValueError, ssl.SSLError)
+_MAX_RECIPIENTS: Final = 20
 
 log = structlog.get_logger()
 
@@ -38,14 +36,16 @@ class ImapPoller:
     """Fetches messages from the mailbox in rounds, in a thread of its own.
 
     header   the field in which the server writes the recipient, above those of the message
+    notes    the result of the last round, for the operator
     ca_file  authorities of its certificate; empty: those of the system
     """
 
     def __init__(
-        self, office: Office, mailbox: ImapMailbox, header: str, ca_file: str = ""
+        self, office: Office, mailbox: ImapMailbox, header: str, notes: Notes, ca_file: str = ""
     ) -> None:
         self._office, self._mailbox, self._header = office, mailbox, header
-        self._ca_file = ca_file
+        self._notes, self._ca_file = notes, ca_file
+        self._failures = 0
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -60,102 +60,101 @@ class ImapPoller:
     def _run(self) -> None:
         while not self._stopped.is_set():
             self.round()
-            self._stopped.wait(SECONDS)
+            self._stopped.wait(min(PAUSE * 2**self._failures, MAX_PAUSE))
 
     def round(self) -> int:
         """Fetch what is there; how many messages were stored or put aside."""
-        done = 0
+        done = waiting = 0
+        fault = ""
         try:
-            with self._connected() as imap:
-                for uid in self._waiting(imap):
-                    if self._stopped.is_set():
+            with opened(self._mailbox, self._ca_file) as session:
+                uids = session.waiting()
+                waiting, later = len(uids), set[str]()
+                for uid in uids:
+                    if self._stopped.is_set() or LATER in later:
                         break
-                    done += self._taken(imap, uid)
-        except _FAULTS as fault:
-            log.warning("mailbox not read", host=self._mailbox.host, fault=type(fault).__name__)
+                    done += self._taken(session, uid, later)
+        except MailboxFault as found:
+            fault = str(found)
+        except Exception as found:  # noqa: BLE001 - the next round reads on
+            fault = f"a fault of the service ({type(found).__name__})"
+        self._note(fault, waiting - done)
         return done
 
-    @contextmanager
-    def _connected(self) -> Iterator[imaplib.IMAP4]:
-        place = (self._mailbox.host, self._mailbox.port)
-        imap: imaplib.IMAP4
-        if self._mailbox.tls:
-            trust = ssl.create_default_context(cafile=self._ca_file or None)
-            imap = imaplib.IMAP4_SSL(*place, ssl_context=trust, timeout=SECONDS)
+    def _note(self, fault: str, waiting: int) -> None:
+        if fault:
+            self._failures = min(self._failures + 1, 5)
+            log.warning("mailbox not read", host=self._mailbox.host, fault=fault)
         else:
-            imap = imaplib.IMAP4(*place, timeout=SECONDS)
-        try:
-            imap.login(self._mailbox.user, self._mailbox.password)
-            status, _ = imap.select(f'"{self._mailbox.folder}"')
-            if status != "OK":
-                raise imaplib.IMAP4.error("the folder cannot be opened")
-            yield imap
-        finally:
-            with suppress(*_FAULTS):
-                imap.logout()
+            self._failures = 0
+        self._notes.write(fault, waiting)
 
-    def _waiting(self, imap: imaplib.IMAP4) -> list[bytes]:
-        status, found = imap.uid("SEARCH", "UNDELETED")
-        ids: list[bytes] = found[0].split() if status == "OK" and found and found[0] else []
-        return ids[:_MOST]
+    def _taken(self, session: Session, uid: str, later: set[str]) -> bool:
+        """Whether a message was stored, or put aside; False: it stays, or is gone.
 
-    def _taken(self, imap: imaplib.IMAP4, uid: bytes) -> bool:
-        """Whether a message was stored, or put aside; False: it stays."""
-        content = self._content(imap, uid)
-        if content is None:
-            return self._aside(imap, uid)
-        answers = [
-            self._office.answer_recipient(each, _sender(content))
-            or self._office.answer_content(_sender(content), each, content)
-            for each in self._recipients(content)
-        ]
-        if any(each.startswith("4") for each in answers):
+        later  recipients, or senders at one, whose mails stay in this round; LATER if all do
+        """
+        head = session.head(uid)
+        if head is None:
             return False
-        if not any(each.startswith("2") for each in answers):
-            return self._aside(imap, uid)
-        return self._delete(imap, uid)
+        fields = email.message_from_bytes(head.fields)
+        recipients, sender = self._recipients(fields), _sender(fields)
+        if later.intersection(recipients) or later & {f"{sender} {each}" for each in recipients}:
+            return False
+        answers = {each: self._answer(each, sender, head) for each in recipients}
+        if any(each is None for each in answers.values()):
+            content = session.content(uid)
+            if content is None:
+                return False
+            answers |= {
+                each: self._office.answer_content(sender, each, content)
+                for each, answer in answers.items()
+                if answer is None
+            }
+        staying = set(_staying(answers, sender))
+        if staying:
+            later |= staying
+            return False
+        self._settle(session, uid, answers)
+        return True
 
-    def _content(self, imap: imaplib.IMAP4, uid: bytes) -> bytes | None:
-        """The message; None: it is too large."""
-        name = uid.decode("ascii")
-        _, found = imap.uid("FETCH", name, "(RFC822.SIZE)")
-        size = _SIZE.search(b" ".join(each for each in found if isinstance(each, bytes)))
-        if size is None or int(size[1]) > MAX_BYTES:
-            return None
-        _, parts = imap.uid("FETCH", name, "(BODY.PEEK[])")
-        contents = [each[1] for each in parts if isinstance(each, tuple)]
-        return contents[0] if contents else None
+    def _answer(self, recipient: str, sender: str, head: Head) -> str | None:
+        """The refusal of a recipient; None: its mail can be stored."""
+        if head.size > MAX_BYTES:
+            return "552 5.3.4 it is too large"
+        return self._office.answer_recipient(recipient, sender)
 
-    def _recipients(self, content: bytes) -> list[str]:
-        """The recipient as the server has written it; without that, those of the message that are
-        addresses here."""
-        head = email.message_from_bytes(content[:MAX_HEADER_BYTES].partition(b"\r\n\r\n")[0])
+    def _settle(self, session: Session, uid: str, answers: dict[str, str | None]) -> None:
+        given = sorted({each or "" for each in answers.values()})
+        if any(each.startswith("2") for each in given):
+            session.delete(uid)
+        else:
+            session.move(uid, REFUSED)
+            log.warning("mail put aside", host=self._mailbox.host, folder=REFUSED, answers=given)
+
+    def _recipients(self, head: Message) -> list[str]:
+        """The recipient as the server has written it; without that, those of the message."""
         given = head.get(self._header)
         if given is not None:
             return [parseaddr(str(given))[1] or str(given).strip()]
         named = [str(each) for name in ("To", "Cc") for each in head.get_all(name, [])[:5]]
-        return [address for _, address in getaddresses(named) if address][:20]
-
-    def _aside(self, imap: imaplib.IMAP4, uid: bytes) -> bool:
-        """Move a message to the folder of refused ones."""
-        name = uid.decode("ascii")
-        if imap.uid("COPY", name, REFUSED)[0] != "OK":
-            imap.create(REFUSED)
-            if imap.uid("COPY", name, REFUSED)[0] != "OK":
-                return False
-        log.warning("mail put aside", host=self._mailbox.host, folder=REFUSED)
-        return self._delete(imap, uid)
-
-    @staticmethod
-    def _delete(imap: imaplib.IMAP4, uid: bytes) -> bool:
-        imap.uid("STORE", uid.decode("ascii"), "+FLAGS.SILENT", "(\\Deleted)")
-        imap.expunge()
-        return True
+        found = dict.fromkeys(address for _, address in getaddresses(named) if address)
+        return list(found)[:_MAX_RECIPIENTS]
 
 
-def _sender(content: bytes) -> str:
+def _staying(answers: dict[str, str | None], sender: str) -> Iterator[str]:
+    """What keeps a message in the mailbox: the recipient, or all mails."""
+    for recipient, answer in answers.items():
+        if answer == LATER:
+            yield LATER
+        elif answer == TOO_MANY:
+            yield f"{sender} {recipient}"
+        elif answer and answer.startswith("4"):
+            yield recipient
+
+
+def _sender(head: Message) -> str:
     """The envelope sender, as the server has written it; empty for a notice."""
-    head = email.message_from_bytes(content[:MAX_HEADER_BYTES].partition(b"\r\n\r\n")[0])
     path = head.get("Return-Path")
     if path is not None:
         return parseaddr(str(path))[1]

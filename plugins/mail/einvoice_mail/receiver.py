@@ -29,12 +29,12 @@ from einvoice_mail.reading import MAX_BYTES, MAX_HEADER_BYTES
 from einvoice_mail.spool import Spool, SpoolFull
 
 _UNKNOWN: Final = "550 5.1.1 there is no such address here"
-_LATER: Final = "451 4.3.0 it cannot be stored now"
+LATER: Final = "451 4.3.0 it cannot be stored now"
 _AWAY: Final = "451 4.3.2 mails of this address are not read now"
 _FULL: Final = "452 4.2.2 the mailbox is full"
 _TAKEN: Final = "250 2.0.0 stored"
 _DROPPED: Final = "250 2.0.0 it says nothing that is kept"
-_TOO_MANY: Final = "450 4.7.1 too many mails of this sender: send them later"
+TOO_MANY: Final = "450 4.7.1 too many mails of this sender: send them later"
 _MAX_RECIPIENTS: Final = 100
 _REFERRING: Final = ("In-Reply-To", "References")
 DEFAULT_PER_SENDER: Final = 200
@@ -65,7 +65,11 @@ class Office:
 
     def answer_recipient(self, address: str, sender: str = "") -> str | None:
         """The refusal of a recipient of a mail from this sender; None: it is taken."""
-        return self._unknown(address) or self._too_many(sender, address)
+        try:
+            return self._unknown(address) or self._too_many(sender, address)
+        except Exception as fault:  # noqa: BLE001 - the mail server keeps it
+            log.error("recipient not looked up", fault=type(fault).__name__)
+            return LATER
 
     def _unknown(self, address: str) -> str | None:
         if returned_token(address, self.bounces) is not None or self._is_sender(address):
@@ -86,7 +90,7 @@ class Office:
         name, at, domain = address.lower().rpartition("@")
         what = f"{sender.lower()[:254]} {name.partition('+')[0]}{at}{domain}"
         wait = self.counter.wait_of(what, HOUR, self.per_sender)
-        return None if wait is None else _TOO_MANY
+        return None if wait is None else TOO_MANY
 
     def answer_content(self, sender: str, address: str, content: bytes) -> str:
         """Store a mail for one recipient; the answer."""
@@ -107,7 +111,7 @@ class Office:
             return _FULL
         except Exception as fault:  # noqa: BLE001 - the mail server keeps it
             log.error("mail not stored", fault=type(fault).__name__)
-            return _LATER
+            return LATER
         log.info("mail taken", access_point=point.name, size=len(content))
         return _TAKEN
 
@@ -128,7 +132,7 @@ class Office:
         for desk in self.desks.values():
             verdict = desk.take(transmission_of(token), content, sender)
             if isinstance(verdict, Busy):
-                return _LATER
+                return LATER
             if isinstance(verdict, Settled):
                 return _TAKEN
         return _DROPPED
@@ -165,6 +169,11 @@ class Handler:
             return refusal
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 ok"
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Without this the library answers 500, and the mail server returns the mail."""
+        log.error("conversation failed", fault=type(error).__name__)
+        return LATER
 
     async def handle_DATA(  # noqa: N802 - the library's name
         self, server: SMTP, session: Session, envelope: Envelope

@@ -1,11 +1,14 @@
 """Folders of received mails on disk, one of each address, until their bills are stored.
 
 A mail is written beside its place, forced to disk and renamed, so a file is a whole mail. Its name
-has how often it was opened: one that has stopped its reader three times is put aside.
+is a digest of its bytes, and how often it was opened: one that has stopped its reader three times
+is put aside. A mail server that lost the answer sends the same bytes again: for a day after a mail
+was removed it is known, and not stored again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import uuid
 from collections.abc import Iterable
@@ -13,10 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from einvoice import clock
+
 MAX_FILES: Final = 1000  # of an address
 MAX_FOLDER_BYTES: Final = 1024 * 1024 * 1024
 MAX_TRIES: Final = 3
 ASIDE: Final = "aside"
+DONE: Final = "done"  # has an empty file for each mail that was removed
+_KNOWN_SECONDS: Final = 24 * 3600
 
 
 class SpoolFull(Exception):
@@ -41,13 +48,16 @@ class Folder:
     path: Path
 
     def add(self, content: bytes) -> None:
-        """Store a mail durably. Raises SpoolFull, OSError."""
+        """Store a mail durably, once. Raises SpoolFull, OSError."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        sizes = [each.stat().st_size for each in self.path.glob("*.eml")]
+        name = hashlib.sha256(content).hexdigest()[:40]
+        waiting = self._waiting()
+        if name in waiting or self._was_removed(name):
+            return
+        sizes = [each.st_size for each in waiting.values()]
         if len(sizes) >= MAX_FILES or sum(sizes) + len(content) > MAX_FOLDER_BYTES:
             raise SpoolFull
-        name = uuid.uuid4().hex
-        part = self.path / f"{name}.part"
+        part = self.path / f"{uuid.uuid4().hex}.part"
         with part.open("xb") as file:
             file.write(content)
             file.flush()
@@ -55,10 +65,20 @@ class Folder:
         part.rename(self.path / f"{name}.0.eml")
         self._forced()
 
+    def _was_removed(self, name: str) -> bool:
+        return (self.path / DONE / name).exists() or (self.path / ASIDE / f"{name}.eml").exists()
+
     def waiting(self) -> list[str]:
         """The names of the mails, those that have waited longest first."""
-        found = sorted(self.path.glob("*.eml"), key=lambda each: each.stat().st_mtime)
-        return [each.name.partition(".")[0] for each in found]
+        found = self._waiting()
+        return sorted(found, key=lambda name: found[name].st_mtime_ns)
+
+    def _waiting(self) -> dict[str, os.stat_result]:
+        if not self.path.exists():
+            return {}
+        with os.scandir(self.path) as entries:
+            files = [each for each in entries if each.name.endswith(".eml")]
+        return {each.name.partition(".")[0]: each.stat() for each in files}
 
     def opened(self, name: str) -> bytes | None:
         """The mail, counted as opened; None: it is not there, or was put aside."""
@@ -75,10 +95,21 @@ class Folder:
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove mails whose bills are stored."""
-        for name in names:
-            if name.isalnum():
-                for path in self.path.glob(f"{name}.*.eml"):
-                    path.unlink(missing_ok=True)
+        removed = [each for each in names if each.isalnum()]
+        for name in removed:
+            for path in self.path.glob(f"{name}.*.eml"):
+                (self.path / DONE).mkdir(exist_ok=True)
+                (self.path / DONE / name).touch()
+                path.unlink(missing_ok=True)
+        if removed:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Forget the mails that were removed a day ago, and remove files that a crash has left."""
+        oldest = clock.now().timestamp() - _KNOWN_SECONDS
+        for each in (*self.path.glob(f"{DONE}/*"), *self.path.glob("*.part")):
+            if each.stat().st_mtime < oldest:
+                each.unlink(missing_ok=True)
 
     def _forced(self) -> None:
         handle = os.open(self.path, os.O_RDONLY)

@@ -3,9 +3,11 @@
 import smtplib
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.network.connections import Broken, Connection, Works
 from einvoice.network.types import Busy
@@ -126,10 +128,39 @@ def test_without_a_database_a_notice_stays_at_the_mail_server(office, inbox, mon
     assert answer.startswith("451")
 
 
+def test_without_a_database_a_recipient_is_asked_for_later(office, point, monkeypatch):
+    """With a 5xx the mail server would return the mail to its sender."""
+    monkeypatch.setattr(point.addresses.store, "get", lambda _: 1 / 0)
+    with lmtp(office) as client, pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+        client.sendmail("bob@supplier.example", [ADDRESS], a_mail())
+
+    assert refused.value.recipients[ADDRESS] == (451, b"4.3.0 it cannot be stored now")
+
+
+def test_a_mail_that_is_sent_again_is_stored_once(office, point, monkeypatch):
+    """A mail server that lost the answer sends the same bytes, also after they were read."""
+    content = a_mail(text="no invoice")
+    told = []
+    for _ in range(2):
+        assert office.answer_content("a@b.example", ADDRESS, content).startswith("250")
+        assert office.answer_content("a@b.example", ADDRESS, content).startswith("250")
+        first = fetched(point)
+        told += [*first.unusable, *fetched(point, first.cursor).unusable]
+    later = clock.now() + timedelta(days=2)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    point.addresses.refresh(a_connection())
+    office.spool.folder(point.name, "BILLS-X7").remove(["0"])
+    office.answer_content("a@b.example", ADDRESS, content)
+
+    assert len(told) == 1
+    assert len(fetched(point).unusable) == 1
+
+
 def test_a_full_folder_is_answered_later(office, monkeypatch):
     """A flood fills the folder of one address, and no other."""
     monkeypatch.setattr(spool, "MAX_FILES", 2)
-    answers = [office.answer_content("a@b.example", ADDRESS, a_mail()) for _ in range(3)]
+    contents = [a_mail(text=str(number)) for number in range(3)]
+    answers = [office.answer_content("a@b.example", ADDRESS, each) for each in contents]
 
     assert [each[:3] for each in answers] == ["250", "250", "452"]
 

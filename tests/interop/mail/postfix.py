@@ -60,9 +60,6 @@ def running(folder: Path, port: int, *, bounces: str, lmtp_port: int = 1) -> Ite
     for each in (settings, queue, data, folder / "mails"):
         each.mkdir(parents=True)
     folder.chmod(0o755)
-    for path in folder.parents:
-        if path.is_relative_to("/tmp") and path != Path("/tmp"):  # Postfix reads below
-            path.chmod(path.stat().st_mode | 0o055)
     shutil.chown(data, "postfix")
     shutil.chown(folder / "mails", "nobody")
     local, _, domain = bounces.partition("@")

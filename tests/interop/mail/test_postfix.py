@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 
 import dkim
 import pytest
@@ -35,14 +36,15 @@ def inbox():
 
 
 @pytest.fixture
-def server(tmp_path, inbox):
+def server(tmp_path, open_folder, inbox):
     bounces = "bounces@operator.example"
     desk = Desk(inbox, "mail", Suppression(MemoryStore(), "mail"))
     office = Office(None, (), {"mail": desk}, bounces, Spool(tmp_path / "spool"))
     service = LmtpService(office, "127.0.0.1", 0)
     service.start()
     port = free_port()
-    with postfix.running(tmp_path / "mx", port, bounces=bounces, lmtp_port=service.port) as running:
+    folder = open_folder / uuid.uuid4().hex
+    with postfix.running(folder, port, bounces=bounces, lmtp_port=service.port) as running:
         yield running
     service.stop()
 
