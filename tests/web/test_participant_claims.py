@@ -186,3 +186,10 @@ def test_decisions_are_events(live, ann, participant, approve):
         ("participant.verified", participant), ("participant.rejected", "0088:1"),
     ]  # fmt: skip
     assert undocumented(live) == []
+
+
+def test_separators_alone_are_no_participant_id(ann):
+    answer = ann.post("/api/participants", {"participantId": "0088: /", "environment": "live"})
+
+    assert (answer.status_code, slug(answer)) == (400, "invalid-field")
+    assert [each["pointer"] for each in answer.json["errors"]] == ["/participantId"]

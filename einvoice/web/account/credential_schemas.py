@@ -6,7 +6,7 @@ from einvoice.domain.credentials import MAX_ACTIVE, MAX_ENDED_LISTED, Credential
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import PARTICIPANT_ID, Code, Count, Text
+from einvoice.web.fields import Code, Count, ParticipantText, Text
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import response_fields as a
@@ -38,7 +38,7 @@ def _ips_field() -> Items:
 
 
 def _receivers_field() -> Items:
-    one = Text("", max_length=140, form=PARTICIPANT_ID, required=True, example="0088:9520000000004")
+    one = ParticipantText("", max_length=140, required=True, example="0088:9520000000004")
     return Items(one, "Allowed receivers; empty: any.", max_items=1000)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from einvoice.web.contract import Contract
-from einvoice.web.fields import PARTICIPANT_ID, Text
+from einvoice.web.fields import ParticipantText
 from einvoice.web.paging import PartQuery
 
 
 class NewClaim(Contract):
     """A participant id to claim, in the environment of the credential."""
 
-    participantId = Text(
-        "The id in the network.", max_length=140, form=PARTICIPANT_ID, required=True,
+    participantId = ParticipantText(
+        "The id in the network.", max_length=140, required=True,
         example="0192:991825827",
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest,
 from einvoice.services.principal import Reader
 from einvoice.web import paging
 from einvoice.web.contract import Described
-from einvoice.web.fields import PARTICIPANT_ID, Code, Day, Id, Text, exact
+from einvoice.web.fields import Code, Day, Id, ParticipantText, Text, exact
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.refusal_messages import refusal
 
@@ -75,23 +75,20 @@ class InvoiceQuery(PageQuery):
         example="Failed",
     )
     number = Text("Only those of this invoice number, exactly.", max_length=100, example="2026-001")
-    receiverParticipantId = Text(
+    receiverParticipantId = ParticipantText(
         "Only those to this participant.",
         max_length=140,
-        form=PARTICIPANT_ID,
         example="0088:9520000000004",
     )
-    senderParticipantId = Text(
+    senderParticipantId = ParticipantText(
         "Only those from this participant.",
         max_length=140,
-        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
-    participantId = Text(
+    participantId = ParticipantText(
         "Only those whose other side is this participant: the receiver of what was sent, the "
         "sender of what was received.",
         max_length=140,
-        form=PARTICIPANT_ID,
         example="0088:9520000000004",
     )
     transactionId = Text(

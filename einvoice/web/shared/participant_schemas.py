@@ -9,7 +9,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
 from einvoice.services.participants.standings import AskedStandings, Place, Standing
 from einvoice.web.contract import Contract
-from einvoice.web.fields import PARTICIPANT_ID, Code, Text
+from einvoice.web.fields import Code, ParticipantText, Text
 from einvoice.web.paging import Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.runtime import runtime
@@ -19,8 +19,8 @@ from einvoice.web.shared import response_fields as a
 class NewParticipant(Contract):
     """A participant id to add."""
 
-    participantId = Text(
-        "The id in the network.", max_length=140, form=PARTICIPANT_ID, required=True,
+    participantId = ParticipantText(
+        "The id in the network.", max_length=140, required=True,
         example="0208:0123456749",
     )  # fmt: skip
     environment = Code(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from einvoice.services.inbound.simulated_arrivals import MAX_MESSAGE_ID, Arrived
 from einvoice.web.contract import Contract
-from einvoice.web.fields import PARTICIPANT_ID, Text
+from einvoice.web.fields import ParticipantText, Text
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
@@ -12,17 +12,15 @@ from einvoice.web.shared import response_fields as a
 class InboundQuery(Contract):
     """The message in which the document arrives."""
 
-    senderParticipantId = Text(
+    senderParticipantId = ParticipantText(
         "Who sends it; default: as the document says, else 0088:9520000000004.",
         max_length=140,
-        form=PARTICIPANT_ID,
         example="0088:9520000000127",
     )
-    receiverParticipantId = Text(
+    receiverParticipantId = ParticipantText(
         "The receiver; default: as the document says, else your first participant id. Whatever it "
         "is, the bill is yours.",
         max_length=140,
-        form=PARTICIPANT_ID,
         example="0208:0123456749",
     )
     messageId = Text(

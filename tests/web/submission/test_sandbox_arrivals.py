@@ -195,6 +195,15 @@ def test_live_keys_and_keys_without_the_scope_let_nothing_arrive(caller):
     assert caller.count(Invoice) == 0
 
 
+def test_an_end_in_the_query_that_is_no_participant_id_is_refused_by_its_name(caller):
+    """In its form, with nothing but separators behind the scheme, too."""
+    for name in ("senderParticipantId", "receiverParticipantId"):
+        for wrong in ("acme", "0208:%20/"):
+            answer = arrive(caller, document(), f"?{name}={wrong}")
+            assert slug(answer) == "invalid-field", (name, wrong)
+            assert [each["pointer"] for each in answer.json["errors"]] == [f"/{name}"]
+
+
 def test_a_type_that_no_network_is_answered_as_accepted_is_a_conflict(caller):
     order = b'<Order xmlns="urn:oasis:names:specification:ubl:schema:xsd:Order-2"/>'
     answer = arrive(caller, order, f"?receiverParticipantId={OWN}")
