@@ -138,10 +138,17 @@ lock: .venv/.dev ## update the lock files in requirements/
 .venv/bin/python:
 	@deploy/make-venv
 
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+# The lines of one package in the lock file. dkimpy has no wheel: it is built by the setuptools of
+# the lock file, else pip prints a warning about an installation of the old kind.
+locked = sed -n '/^$(1)==/,/[^\\]$$/p' requirements/embedded.txt
+
 .venv/.embedded: .venv/bin/python requirements/embedded.txt setup.cfg
 	@echo "installing the service (a minute the first time) …"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/embedded.txt
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef -e plugins/mail -e plugins/zatca -e plugins/fr-ctc
+	@$(PIP) --require-hashes -r <($(call locked,setuptools))
+	@$(PIP) --require-hashes --no-deps --no-build-isolation --use-pep517 -r <($(call locked,dkimpy))
+	@$(PIP) --require-hashes -r requirements/embedded.txt
+	@$(PIP) --no-deps --no-build-isolation -e . -e plugins/loopback -e plugins/peppol -e plugins/gateway -e plugins/anaf -e plugins/ksef -e plugins/mail -e plugins/zatca -e plugins/fr-ctc
 	@rm -rf einvoice.egg-info plugins/*/*.egg-info  # stale metadata would hide the installed commands
 	@touch $@
 
