@@ -48,7 +48,6 @@ class SupplierAccount(Base):
 
     __tablename__ = "supplier_accounts"
     __table_args__ = (
-        sa.Index("ix_supplier_accounts_account", "tenant_id", "environment", "account"),
         sa.Index(
             "ix_supplier_accounts_doubted",
             "invoice_id",
