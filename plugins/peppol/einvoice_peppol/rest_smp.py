@@ -38,7 +38,7 @@ from einvoice_peppol.smp_writing import Target, segment
 MAX_BYTES: Final = 1 << 20
 OPERATION_SECONDS: Final = 45.0
 MISCONFIGURED_SECONDS: Final = 300.0  # until the next call where an operator has to act
-_LIMITS: Final = Limits(connect=5.0, read=10.0, total=12.0, answer_bytes=MAX_BYTES)
+CALL_LIMITS: Final = Limits(connect=5.0, read=10.0, total=12.0, answer_bytes=MAX_BYTES)
 _XML: Final = {"content-type": "application/xml; charset=utf-8"}
 _MAX_WORDS: Final = 300
 
@@ -56,13 +56,15 @@ class _Failed(Exception):
 class _Calls:
     """The calls of one operation, until its deadline."""
 
-    def __init__(self, http: Client, base: str, headers: Mapping[str, str]) -> None:
-        self._http, self._base, self._headers = http, base, headers
-        self._until = clock.monotonic() + OPERATION_SECONDS
+    def __init__(
+        self, http: Client, base: str, headers: Mapping[str, str], call: float, seconds: float
+    ) -> None:
+        self._http, self._base, self._headers, self._call = http, base, headers, call
+        self._until = clock.monotonic() + seconds
 
     def ask(self, method: str, path: str, body: bytes | None = None) -> Response:
         """The answer to a request: any that is the SMP's own. Raises _Failed."""
-        if clock.monotonic() + _LIMITS.total > self._until:
+        if clock.monotonic() + self._call > self._until:
             raise _Failed(NotYet("the SMP takes too long"))
         headers = {**self._headers, **(_XML if body is not None else {})}
         try:
@@ -129,6 +131,8 @@ class RestSmp:
     base    address of its REST interface
     target  where our participants are reached, as of now
     directory  of the network, which says whether another provider has a participant
+    limits  of one call
+    seconds  all calls of one operation end within
     """
 
     def __init__(
@@ -141,12 +145,15 @@ class RestSmp:
         *,
         policy: Policy,
         ca_file: str | None = None,
+        limits: Limits = CALL_LIMITS,
+        seconds: float = OPERATION_SECONDS,
     ) -> None:
         self._base = base.rstrip("/")
         token = base64.b64encode(f"{user}:{password}".encode()).decode()
         self._headers = {"authorization": f"Basic {token}", "accept": "*/*"}
         self._now, self._directory = target, directory
-        self._http = Client(policy, limits=_LIMITS, ca_file=ca_file)
+        self._http = Client(policy, limits=limits, ca_file=ca_file)
+        self._call_seconds, self._seconds = limits.total, seconds
 
     @property
     def _target(self) -> Target:
@@ -246,7 +253,7 @@ class RestSmp:
     # -- parts -------------------------------------------------------------------------------------
 
     def _calls(self) -> _Calls:
-        return _Calls(self._http, self._base, self._headers)
+        return _Calls(self._http, self._base, self._headers, self._call_seconds, self._seconds)
 
     def _put_group(self, calls: _Calls, participant: ParticipantId) -> None:
         """Write the group, by which a new one is registered in the SML. Raises _Failed."""

@@ -12,7 +12,7 @@ from as4_server import network
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.http import Policy
+from einvoice.http import Limits, Policy
 from einvoice.network.endpoints import Request
 from einvoice_peppol import publishing
 from einvoice_peppol.configuration import SmpSettings
@@ -28,6 +28,9 @@ from einvoice_peppol.trust import Anchors, Trust
 from tests.memory_store import MemoryStore
 
 OPEN = Policy(https_only=False, allow_private=True)
+# Of calls on this machine, which may have much else to do: what is away refuses at once.
+PATIENCE_SECONDS = 120.0
+PATIENT = Limits(PATIENCE_SECONDS, PATIENCE_SECONDS, PATIENCE_SECONDS, answer_bytes=1 << 20)
 ENDPOINT = "http://127.0.0.1:1/networks/peppol-test/"
 
 
@@ -75,8 +78,8 @@ class Closed:
 
     def directory(self) -> Directory:
         """Lookups as anybody makes them, with nothing kept."""
-        sml = Sml(practice_sml.ZONE, [self.resolver])
-        return Directory(sml, Smp(self.trusted, OPEN))
+        sml = Sml(practice_sml.ZONE, [self.resolver], PATIENCE_SECONDS)
+        return Directory(sml, Smp(self.trusted, OPEN, limits=PATIENT))
 
     def provider(self, name: str, identity: Identity, store=None) -> PublishingPeppol:
         """An access point whose SMP has this id at the SML."""

@@ -352,8 +352,11 @@ def test_a_second_key_ends_the_first_migration(point, phoss):
     assert ("PUT", f"migration/outbound/cancel/{unquote(segment(OURS))}") in phoss.asked
 
 
-def test_no_call_begins_that_could_end_after_its_operation(point, phoss, monkeypatch):
-    monkeypatch.setattr(rest_smp, "OPERATION_SECONDS", 12.0)
+def test_no_call_begins_that_could_end_after_its_operation(point, phoss, seats):
+    seconds = rest_smp.CALL_LIMITS.total
+    target = point.entries._now
+    point.entries = RestSmp(phoss.url, "admin", "secret", target, seats, policy=OPEN,
+                            seconds=seconds)  # fmt: skip
 
     assert point.publish(OURS, point.receivable, CARD) == NotYet("the SMP takes too long")
     assert phoss.asked == []

@@ -244,14 +244,19 @@ class Smp:
         classes = f"{built / 'classes'}:{(built / 'classpath').read_text()}"
         webapp = ROOT / "tests" / "interop" / "peppol" / "smp" / "webapp"
         config = f"-Dconfig.file={self._data / 'application.properties'}"
-        self._process = subprocess.Popen(
-            ["java", "-Xmx512m", config, "-cp", classes, "counterpart.Smp", str(self.port),
-             str(webapp)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )  # fmt: skip
-        _line(self._process, "ready")
+        errors = self._data / "stderr.log"
+        with errors.open("a") as log:
+            self._process = subprocess.Popen(
+                ["java", "-Xmx512m", config, "-cp", classes, "counterpart.Smp", str(self.port),
+                 str(webapp)],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )  # fmt: skip
+        try:
+            _line(self._process, "ready")
+        except AssertionError as ended:
+            raise AssertionError(errors.read_text()[-4000:]) from ended
 
     def kill(self) -> None:
         """End it as a machine that loses its power does."""

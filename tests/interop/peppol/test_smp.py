@@ -21,7 +21,14 @@ from einvoice_peppol.rest_smp import RestSmp
 from einvoice_peppol.smp_documents import Endpoint, NotOffered
 from einvoice_peppol.smp_writing import Target, path_of
 from plugins.peppol.tests.as4_server import network
-from plugins.peppol.tests.publishing_network import ENDPOINT, OPEN, Closed, participant
+from plugins.peppol.tests.publishing_network import (
+    ENDPOINT,
+    OPEN,
+    PATIENCE_SECONDS,
+    PATIENT,
+    Closed,
+    participant,
+)
 from tests.interop.peppol import foreign
 
 pytestmark = pytest.mark.interop
@@ -63,7 +70,8 @@ def phoss(address, closed, identity):
 
     def _phoss(leaf="c2", password=PASSWORD, base=address):
         target = Target(ENDPOINT, identity(leaf).certificate, "mailto:ap@example.com")
-        entries = RestSmp(base, USER, password, lambda: target, closed.directory(), policy=OPEN)
+        entries = RestSmp(base, USER, password, lambda: target, closed.directory(), policy=OPEN,
+                          limits=PATIENT, seconds=4 * PATIENCE_SECONDS)  # fmt: skip
         own = network(identity(leaf), trusted=closed.trusted, directory=closed.directory())
         return PublishingPeppol(own, entries)
 

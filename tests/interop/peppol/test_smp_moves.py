@@ -25,7 +25,14 @@ from einvoice_peppol.publishing import PublishingPeppol
 from einvoice_peppol.rest_smp import RestSmp
 from einvoice_peppol.smp_writing import Target
 from plugins.peppol.tests.as4_server import network
-from plugins.peppol.tests.publishing_network import ENDPOINT, OPEN, Closed, participant
+from plugins.peppol.tests.publishing_network import (
+    ENDPOINT,
+    OPEN,
+    PATIENCE_SECONDS,
+    PATIENT,
+    Closed,
+    participant,
+)
 from tests.interop.peppol import foreign
 
 pytestmark = pytest.mark.interop
@@ -59,7 +66,8 @@ def smp(pki, folder, closed, tmp_path_factory):
 def phoss(smp, closed, identity):
     """The access point that publishes at phoss SMP."""
     target = Target(ENDPOINT, identity("c2").certificate, "mailto:ap@example.com")
-    entries = RestSmp(smp.url, USER, PASSWORD, lambda: target, closed.directory(), policy=OPEN)
+    entries = RestSmp(smp.url, USER, PASSWORD, lambda: target, closed.directory(), policy=OPEN,
+                      limits=PATIENT, seconds=4 * PATIENCE_SECONDS)  # fmt: skip
     own = network(identity("c2"), trusted=closed.trusted, directory=closed.directory())
     return PublishingPeppol(own, entries)
 
