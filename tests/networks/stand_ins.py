@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TypeVar
 
+from einvoice import clock
+
 TIMEOUT_SECONDS = 1.0
 PAGE = b"<!DOCTYPE html><html><body>The requested URL was rejected.</body></html>"
 
@@ -112,6 +114,10 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(answer.body)))
         self.end_headers()
         self.wfile.write(answer.body)
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """The time of the authority, which the clock of the service may not follow by reality."""
+        return super().date_time_string(clock.now().timestamp() if timestamp is None else timestamp)
 
     def log_message(self, *_: object) -> None:
         pass

@@ -1,0 +1,110 @@
+"""What breaks and is mended, and the alerts that tell of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from redis import Redis
+
+from bench.week.plan import Fault, Kind
+from bench.week.town import Town
+
+RELAY = "relay"
+# Alerts of which one has to tell; none: the processes are back before a person could do anything.
+TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
+    Kind.WEB_KILLED: (),
+    Kind.RELAY_KILLED: (),
+    Kind.WORKER_KILLED: (),
+    Kind.RELAY_AWAY: ("EinvoiceRelayStopped",),
+    Kind.REDIS_AWAY: ("EinvoiceRedisRefusesWrites",),
+    Kind.REDIS_FULL: ("EinvoiceRedisRefusesWrites",),
+    Kind.DATABASE_AWAY: ("EinvoiceDatabaseDown", "EinvoiceDatabaseRefusesWrites"),
+    Kind.BUYERS_AWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.ANAF_FIREWALL: ("EinvoiceNetworkRefuses",),
+    Kind.ANAF_HTML: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+}
+# The operator's answer, and the page that says so.
+DONE: Final[dict[Kind, tuple[str, str]]] = {
+    Kind.RELAY_AWAY: ("started a relay", "operators.md, Metrics"),
+    Kind.REDIS_AWAY: ("started Redis, empty", "states.md, Crashes"),
+    Kind.REDIS_FULL: ("gave Redis memory", "operators.md, Metrics"),
+    Kind.DATABASE_AWAY: ("started PostgreSQL", "states.md, Crashes"),
+    Kind.BUYERS_AWAY: ("waited for the network", "operators.md, Alerts"),
+    Kind.ANAF_FIREWALL: ("asked the authority", "operators.md, Alerts"),
+    Kind.ANAF_HTML: ("waited for the authority", "operators.md, Alerts"),
+}
+
+
+@dataclass(slots=True)
+class Happened:
+    """A fault, in minutes of the week: when it began and ended, and when all was well again."""
+
+    kind: Kind
+    began: float
+    ended: float | None = None
+    well: float | None = None
+
+
+class Breaker:
+    """Begins and ends the faults of a plan."""
+
+    def __init__(self, town: Town) -> None:
+        self._town = town
+        self.happened: list[Happened] = []
+        self._begin: dict[Kind, Callable[[], None]] = {
+            Kind.WEB_KILLED: lambda: self._kill("web"),
+            Kind.RELAY_KILLED: lambda: self._kill(RELAY),
+            Kind.WORKER_KILLED: self._kill_workers,
+            Kind.RELAY_AWAY: lambda: town.stack.children.kill(RELAY),
+            Kind.REDIS_AWAY: lambda: town.children.kill("redis"),
+            Kind.REDIS_FULL: lambda: self._limit_redis("1"),
+            Kind.DATABASE_AWAY: town.postgres.crash,
+            Kind.BUYERS_AWAY: lambda: self._switch("buyers", "gateway"),
+            Kind.ANAF_FIREWALL: lambda: self._switch("anaf", "refused-json"),
+            Kind.ANAF_HTML: lambda: self._switch("anaf", "html"),
+        }
+        self._end: dict[Kind, Callable[[], None]] = {
+            Kind.RELAY_AWAY: lambda: town.stack.command(RELAY),
+            Kind.REDIS_AWAY: town.start_redis,
+            Kind.REDIS_FULL: lambda: self._limit_redis("0"),
+            Kind.DATABASE_AWAY: town.postgres.start,
+            Kind.BUYERS_AWAY: lambda: self._switch("buyers", None),
+            Kind.ANAF_FIREWALL: lambda: self._switch("anaf", None),
+            Kind.ANAF_HTML: lambda: self._switch("anaf", None),
+        }
+
+    def begin(self, fault: Fault) -> Happened:
+        """Break it."""
+        happened = Happened(fault.kind, self._town.minute())
+        self.happened.append(happened)
+        self._begin[fault.kind]()
+        if not fault.lasts:
+            happened.ended = self._town.minute()
+        return happened
+
+    def end(self, happened: Happened) -> None:
+        """Mend it."""
+        if happened.ended is None:
+            self._end[happened.kind]()
+            happened.ended = self._town.minute()
+
+    def _kill(self, name: str) -> None:
+        self._town.stack.children.kill(name)
+        time.sleep(0.2)
+        self._town.stack.command(name)
+
+    def _kill_workers(self) -> None:
+        for name in list(self._town.stack.commands):
+            if name.startswith("worker-"):
+                self._kill(name)
+
+    def _limit_redis(self, size: str) -> None:
+        with Redis.from_url(self._town.stack.environ["EINVOICE_REDIS_URL"]) as redis:
+            redis.config_set("maxmemory-policy", "noeviction")
+            redis.config_set("maxmemory", size)
+
+    def _switch(self, network: str, fault: str | None) -> None:
+        self._town.switches[network].fault = fault

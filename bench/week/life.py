@@ -1,0 +1,210 @@
+"""A week is lived: sends, visits and faults of the plan, each at its minute."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+from sqlalchemy.exc import SQLAlchemyError
+
+from bench.week.alarms import real
+from bench.week.book import Book
+from bench.week.diary import Diary, Sample, percentile
+from bench.week.faults import TOLD_BY, Breaker, Happened
+from bench.week.lives import Clients, People
+from bench.week.networks import arrived_at_anaf
+from bench.week.plan import Plan
+from bench.week.town import Town, living
+from einvoice import clock
+
+# Alerts that stay until a person of a tenant acts, or the doctor runs again.
+STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped"})
+STEP_SECONDS = 0.05
+SETTLE_SECONDS = 240.0
+VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY = 6.0, 60.0, 4.0  # minutes
+_OPEN = """
+SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
+FROM outbox o JOIN transmissions t ON t.id = o.subject_id WHERE o.kind = 'transmission'
+"""
+
+
+@dataclass
+class Every:
+    """Something that is done every so many minutes, in a thread, one at a time."""
+
+    minutes: float
+    run: Callable[[], None]
+    due: float = 0.0
+    _thread: threading.Thread | None = field(default=None, repr=False)
+
+    def step(self, minute: float) -> None:
+        if minute < self.due or (self._thread is not None and self._thread.is_alive()):
+            return
+        self.due = minute + self.minutes
+        self._thread = threading.Thread(target=self.run, daemon=True)
+        self._thread.start()
+
+    def join(self) -> None:
+        if self._thread is not None:
+            self._thread.join(120)
+
+
+class Life:
+    """One week in a town."""
+
+    def __init__(self, town: Town, say: Callable[[str], None]) -> None:
+        self._town, self._say = town, say
+        keys = {one.number: town.accounts[one.number].key for one in town.plan.tenants}
+        self._clients = Clients(town.plan, town.url, keys, town.minute)
+        self._people = People(town.url, self._clients.answers, town.minute)
+        self._breaker = Breaker(town)
+        self._samples: list[Sample] = []
+        self._doctor: list[dict[str, Any]] = []
+        self._every = [
+            Every(VISIT_EVERY, self._visit),
+            Every(SAMPLE_EVERY, self._sample),
+            Every(DOCTOR_EVERY, self._ask_doctor),
+        ]
+
+    def live(self) -> Diary:
+        """Live the plan until its end, and until everything has settled."""
+        town, plan = self._town, self._town.plan
+        self._quiet()
+        town.begin()
+        for each in self._every:
+            each.due = 0.0
+        breaking = threading.Thread(target=self._break, name="faults", daemon=True)
+        breaking.start()
+        sends = iter(plan.sends)
+        coming = next(sends, None)
+        while (minute := town.minute()) < plan.minutes:
+            while coming is not None and coming.minute <= minute:
+                self._clients.begin(coming)
+                coming = next(sends, None)
+            for each in self._every:
+                each.step(minute)
+            time.sleep(STEP_SECONDS)
+        breaking.join(120)
+        self._say("the week is over; waiting until all is settled")
+        self._clients.join()
+        self._settle()
+        for each in self._every:
+            each.join()
+        town.watch.stop()
+        return self._diary()
+
+    def _quiet(self) -> None:
+        """Wait until the doctor has reported, and no alert of the start fires any more."""
+        until = time.monotonic() + SETTLE_SECONDS
+        self._ask_doctor()
+        while self._town.watch.pending() - STANDING and time.monotonic() < until:
+            time.sleep(1.0)
+        self._town.watch.clear()
+        self._samples.clear()
+
+    def _break(self) -> None:
+        for fault in self._town.plan.faults:
+            self._until(fault.begins)
+            self._say(f"minute {self._town.minute():5.0f}: {fault.kind}")
+            happened = self._breaker.begin(fault)
+            self._until(fault.ends)
+            self._breaker.end(happened)
+
+    def _until(self, minute: float) -> None:
+        while (left := minute - self._town.minute()) > 0:
+            time.sleep(min(1.0, max(0.01, left * 60 / self._town.plan.rate)))
+
+    def _settle(self) -> None:
+        """Wait until no document is open and no alert fires."""
+        until = time.monotonic() + SETTLE_SECONDS
+        while time.monotonic() < until:
+            for each in self._every:
+                each.step(self._town.minute())
+            self._sample()
+            last = self._samples[-1:]
+            firing = self._town.watch.firing - STANDING
+            if last and not last[0].open and not firing and self._is_told():
+                return
+            time.sleep(1.0)
+
+    def _is_told(self) -> bool:
+        """Whether no webhook waits for a receiver that answers."""
+        with psycopg.connect(self._town.postgres.url) as connection:
+            row = connection.execute(
+                "SELECT count(*) FROM outbox WHERE kind = 'webhook'"
+            ).fetchone()
+        return row is not None and not row[0]
+
+    def _visit(self) -> None:
+        account = self._town.accounts[self._people.visits % len(self._town.accounts)]
+        self._people.visit(account.tenant, lambda: self._town.token(account))
+
+    def _ask_doctor(self) -> None:
+        minute = self._town.minute()
+        with suppress(SQLAlchemyError):  # without a database there is nothing to record it in
+            self._doctor.append({"minute": minute, "findings": self._town.operator.doctor()})
+
+    def _sample(self) -> None:
+        town = self._town
+        try:
+            with psycopg.connect(town.postgres.url, connect_timeout=3) as connection:
+                row = connection.execute(_OPEN, [clock.now()]).fetchone()
+        except psycopg.Error:
+            return
+        minute, (open_, oldest) = town.minute(), row or (0, 0)
+        arrived = town.buyers.arrived.total() + arrived_at_anaf(town.anaf).total()
+        sent = len(self._clients.answers.accepted)
+        self._samples.append(Sample(minute, sent, arrived, open_, float(oldest)))
+        for one in self._breaker.happened:
+            is_mended = one.ended is not None and minute > one.ended
+            if is_mended and one.well is None and (not open_ or oldest < minute - one.ended):
+                self._well(one, minute)
+
+    def _well(self, one: Happened, minute: float) -> None:
+        """All is well again when the alerts of a fault have ended and what waited is done."""
+        if not self._town.watch.firing & set(TOLD_BY[one.kind]):
+            one.well = minute
+
+    def _diary(self) -> Diary:
+        town, answers = self._town, self._clients.answers
+        book = Book(town, answers, self._breaker.happened)
+        entries = book.entries()
+        took = [seconds for _, seconds in answers.sent]
+        counts = {
+            "planned sends": len(town.plan.sends),
+            "accepted": len(answers.accepted),
+            "refused": len(answers.refused),
+            "repeated requests": answers.repeats,
+            "at the buyers' network": town.buyers.arrived.total(),
+            "at RO e-Factura": arrived_at_anaf(town.anaf).total(),
+            "webhooks": len(town.receivers.hooks),
+            "page visits": self._people.visits,
+            "runs of the doctor": len(self._doctor),
+            "alerts": len(town.watch.alarms),
+            "p50 of sends, ms": round(percentile(took, 0.5)),
+            "p99 of sends, ms": round(percentile(took, 0.99)),
+            "minutes that 20 s of reality are": round(real(20, town.pace), 1),
+        }
+        return Diary(
+            town.plan,
+            self._samples,
+            self._breaker.happened,
+            town.watch.alarms,
+            entries,
+            counts,
+            self._doctor,
+        )
+
+
+def lived(plan: Plan, say: Callable[[str], None]) -> Diary:
+    """Live a week and keep its diary."""
+    with living(plan) as town:
+        town.watch.start()
+        say(f"{town.url}, 1 minute is {plan.rate:.0f}; {len(plan.sends)} sends, "
+            f"{len(plan.faults)} faults; logs: {town.directory}")  # fmt: skip
+        return Life(town, say).live()

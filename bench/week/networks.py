@@ -1,0 +1,71 @@
+"""The networks around the service, as stand-ins: what arrived is in `arrived`, by its number."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter, defaultdict
+from urllib.parse import unquote
+
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
+from tests.networks import anaf
+from tests.networks.stand_ins import Answer, Faults, Handler, StandIn
+
+_NUMBER = re.compile(rb"<cbc:ID>([^<]{1,40})</cbc:ID>")
+
+
+class Buyers(StandIn):
+    """The network of the buyers, of which tests.access_points.http_access_point is a client."""
+
+    def __init__(self, port: int = 0, faults: Faults | None = None) -> None:
+        super().__init__(_Buyers, port, faults)
+        self.lock = threading.Lock()
+        self.arrived: Counter[str] = Counter()  # by number of the invoice
+        self.messages: dict[str, str] = {}  # message id → number
+
+    def take(self, message_id: str, document: bytes) -> None:
+        found = _NUMBER.search(document)
+        number = found[1].decode() if found else "?"
+        with self.lock:
+            self.arrived[number] += 1
+            self.messages[message_id] = number
+
+
+class _Buyers(Handler):
+    server: Buyers
+
+    def call(self) -> None:
+        body = self.received()
+        kind, _, name = self.path.strip("/").partition("/")
+        fault = self.server.faults(kind)
+        self.respond(fault, lambda: self._made(kind, unquote(name), body))
+
+    def _made(self, kind: str, name: str, body: bytes) -> Answer:
+        if kind == "participants":
+            return Answer(200, f"{BIS_INVOICE}\n{BIS_CREDIT_NOTE}\n".encode(), "text/plain")
+        if self.command == "POST":
+            self.server.take(name, body)
+        if name not in self.server.messages:
+            return Answer(404)
+        return Answer(200, f"<Receipt><MessageId>{name}</MessageId></Receipt>".encode())
+
+
+def arrived_at_anaf(service: anaf.Service) -> Counter[str]:
+    """How often the authority took the invoice of each number."""
+    with service.authority.lock:
+        return Counter(upload.number for upload in service.authority.uploads.values())
+
+
+class Switch:
+    """The fault that a network has now; None: it answers."""
+
+    def __init__(self) -> None:
+        self.fault: str | None = None
+        self.calls: Counter[str] = Counter()
+        self.seen: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def __call__(self, call: str) -> str | None:
+        self.calls[call] += 1
+        if self.fault is not None:
+            self.seen[self.fault][call] += 1
+        return self.fault

@@ -1,0 +1,85 @@
+"""The plan and the alarms of a simulated week (bench.week), without its processes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+import yaml
+
+from bench.week import alarms, plan
+from bench.week.alarms import Alarm
+from bench.week.faults import DONE, TOLD_BY
+from bench.week.plan import LASTS, PAUSE, Kind
+from einvoice.clock import Pace
+
+PACE = Pace(96.0, datetime(2026, 11, 28, 14, 0, tzinfo=UTC))
+
+
+def test_the_same_seed_is_the_same_week() -> None:
+    """So that a defect is found again."""
+    assert plan.draw(7, 24, 60, 9) == plan.draw(7, 24, 60, 9)
+    assert plan.draw(7, 24, 60, 9) != plan.draw(8, 24, 60, 9)
+
+
+def test_every_kind_of_fault_happens_in_a_week_and_none_beside_another() -> None:
+    """An alert is of one fault, so that nobody guesses which one it told of."""
+    faults = plan.draw(1, 168, 60, 5).faults
+
+    assert {one.kind for one in faults} == set(Kind)
+    pairs = pairwise(faults)
+    assert all(after.begins - before.ends >= PAUSE for before, after in pairs)
+
+
+def test_a_number_is_sent_once_in_the_plan() -> None:
+    numbers = Counter(one.number for one in plan.draw(1, 48, 10, 20).sends)
+
+    assert set(numbers.values()) == {1}
+
+
+def test_each_fault_that_lasts_is_told_by_an_alert_and_mended_by_a_page() -> None:
+    rules = yaml.safe_load(alarms.RULES.read_text())["groups"][0]["rules"]
+    names = {one["alert"] for one in rules}
+
+    lasting = {kind for kind, minutes in LASTS.items() if minutes}
+    assert {kind for kind, alerts in TOLD_BY.items() if alerts} == lasting == DONE.keys()
+    assert {name for alerts in TOLD_BY.values() for name in alerts} <= names
+
+
+@pytest.mark.parametrize(
+    ("rule", "hurried"),
+    [
+        ("for: 15m", "for: 9375ms"),
+        ("for: 1m", "for: 5000ms"),
+        ("increase(a[1h])", "increase(a[37500ms])"),
+        ("increase(a[5m])", "increase(a[10000ms])"),
+        ("a offset 1h", "a offset 37500ms"),
+        ("time() - a > 7200", "(1795874400 + (time() - 1795874400) * 96) - a > 7200"),
+    ],
+)
+def test_a_rule_waits_by_the_clock_of_the_week(rule: str, hurried: str) -> None:
+    """But never shorter than processes and scrapes need in reality."""
+    text = f"rules:\n  - alert: EinvoiceSome\n    x: {rule}\n"
+
+    assert f"x: {hurried}\n" in alarms.hurried(text, PACE)
+
+
+def test_a_rule_about_the_speed_of_processes_is_as_in_reality() -> None:
+    text = "rules:\n  - alert: EinvoiceWorkOverdue\n    for: 2m\n"
+
+    assert alarms.hurried(text, PACE) == text
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "told"),
+    [(10, None, True), (25, 26, True), (25.1, None, False), (5, 9.9, False), (5, 10, True)],
+)
+def test_a_fault_is_told_by_an_alert_that_fires_in_time(
+    began: float, ended: float | None, told: bool
+) -> None:
+    """Also by one that fired before it and still does."""
+    fired = [Alarm("A", began, ended), Alarm("B", 10)]
+
+    assert (alarms.told_at(fired, ("A",), (10, 25)) is not None) == told
