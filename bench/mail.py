@@ -104,17 +104,17 @@ def main(count: int) -> int:
             outcomes = dict(pool.map(lambda n: submitted(point, n), range(count)))
         took = time.monotonic() - begun
         expected = {i for i, o in outcomes.items() if isinstance(o, Delivered)}
-        arrived = _arrived(server, len(expected))
+        found = arrived(server, len(expected))
     kinds = Counter(type(each).__name__ for each in outcomes.values())
-    lost = expected - arrived.keys()
-    twice = [each for each, times in arrived.items() if times > 1]
+    lost = expected - found.keys()
+    twice = [each for each, times in found.items() if times > 1]
     print(f"{count} mails in {took:.0f} s ({count / took:.0f}/s): {dict(kinds)}")
-    print(f"faults: {dict(proxy.faults)}; arrived {len(arrived)}")
+    print(f"faults: {dict(proxy.faults)}; arrived {len(found)}")
     print(f"lost {len(lost)}, twice {len(twice)}")
     return len(lost) + len(twice)
 
 
-def _arrived(server: postfix.Postfix, least: int) -> Counter[str]:
+def arrived(server: postfix.Postfix, least: int) -> Counter[str]:
     """How often each Message-ID is in the mailbox, when nothing more arrives."""
     found: Counter[str] = Counter()
     for _ in range(60):

@@ -20,7 +20,7 @@ from einvoice.store.account import idempotency, usage
 from einvoice.store.account.idempotency import KeyScope
 from einvoice.store.core import db, postgresql
 from einvoice.store.directory import bulk, checks, entries, pages
-from einvoice.store.inbound import received
+from einvoice.store.inbound import bill_arrivals, received
 from einvoice.store.invoices import invoices, lists, sorted_lists
 from einvoice.store.invoices.invoice_filters import BuyerFilter, InvoiceFilter
 from einvoice.store.sending import (
@@ -181,6 +181,9 @@ READING: dict[str, Callable[[], object]] = {
     "bills of a page": lambda: received.bills([f"{ANN}-inv-{5 * i + 4}" for i in range(50)]),
     "a message id": lambda: received.known(received.MessageKey("simulator", "m", "s", "r")),
     "messages of a group": lambda: received.known_among(
+        [received.MessageKey("simulator", f"m{i}", "s", "r") for i in range(24)]
+    ),
+    "further arrivals of a group": lambda: bill_arrivals.known_among(
         [received.MessageKey("simulator", f"m{i}", "s", "r") for i in range(24)]
     ),
     "numbers of a group": lambda: received.numbers_among(

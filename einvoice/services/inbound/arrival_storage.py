@@ -126,7 +126,8 @@ def known(arrival: Arrival) -> KnownMessage | None:
 
 
 def known_among(arrivals: Iterable[Arrival]) -> dict[MessageKey, KnownMessage]:
-    """The messages that were stored before under the keys of these."""
+    """The messages that were stored before under the keys of these, which have notices: further
+    arrivals of bills have none."""
     return received.known_among([arrival.key for arrival in arrivals])
 
 

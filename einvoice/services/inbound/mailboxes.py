@@ -66,8 +66,8 @@ from einvoice.store import outbox
 from einvoice.store.connections import connections
 from einvoice.store.connections.connections import ConnectionRecord, SealedConnection
 from einvoice.store.core import db
+from einvoice.store.inbound import bill_arrivals, received
 from einvoice.store.inbound import mailboxes as stored
-from einvoice.store.inbound import received
 from einvoice.store.inbound.mailboxes import MailboxRecord as MailboxRecord
 from einvoice.store.inbound.received import MessageKey
 from einvoice.store.outbox import Held
@@ -282,7 +282,8 @@ def _call(job: Job, connection: Connection) -> Callable[[], FetchOutcome]:
 def _known(job: Job, instance_ids: Collection[str]) -> frozenset[str]:
     """The ids of the network whose documents are stored for this account."""
     ids = list(instance_ids)[:MAX_KNOWN]
-    found = received.known_among([_key(job, each) for each in ids])
+    keys = [_key(job, each) for each in ids]
+    found = received.known_among(keys) | bill_arrivals.known_among(keys)
     return frozenset(key.instance_id for key in found)
 
 

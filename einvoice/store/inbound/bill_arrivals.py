@@ -118,6 +118,24 @@ def known(key: MessageKey) -> KnownMessage | None:
     return None if found is None else KnownMessage(found.invoice_id, found.sha256, None)
 
 
+def known_among(keys: Sequence[MessageKey]) -> dict[MessageKey, KnownMessage]:
+    """The bills of the messages of these keys that were further arrivals of them."""
+    if not keys:
+        return {}
+    columns = [getattr(BillArrival, name) for name in MessageKey.__slots__]
+    query = select(*columns, BillArrival.invoice_id, BillArrival.sha256).where(
+        rows.in_values(BillArrival.access_point, sorted({each.access_point for each in keys})),
+        rows.in_values(BillArrival.instance_id, sorted({each.instance_id for each in keys})),
+        rows.in_values(BillArrival.receiver, sorted({each.receiver for each in keys})),
+    )
+    with db.reading_by_key() as connection:
+        found = {
+            MessageKey(*key): KnownMessage(invoice_id, sha256, None)
+            for *key, invoice_id, sha256 in connection.execute(query)
+        }
+    return {key: found[key] for key in keys if key in found}
+
+
 def of_invoice(invoice_id: str, tenant_id: str) -> list[ArrivalRecord]:
     """The further arrivals of a bill of the tenant, the first one first."""
     query = _RECORD.select().where(

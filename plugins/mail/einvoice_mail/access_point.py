@@ -100,7 +100,7 @@ class MailAccessPoint(AccessPointBase):
         if refusal is not None:
             return refusal
         outcome = self._submitted(envelope, recipient, content)
-        if isinstance(outcome, RefusedMail) and outcome.step == "RCPT":
+        if isinstance(outcome, RefusedMail) and _is_wrong_address(outcome):
             self._bounced.add(envelope.tenant_id, recipient, str(outcome.reply))
         return outcome_of(outcome, recipient, content, prepared.state.get(REPLY_TO))
 
@@ -153,6 +153,17 @@ def outcome_of(
             return _refused(_code_of(reply), f"{server} refuses {step}: {reply}")
         case Lost(server, reason):
             return Unknown(f"{server}: {reason}")
+
+
+def _is_wrong_address(refused: RefusedMail) -> bool:
+    """Whether the server knows no such receiver. A full mailbox and a policy are no such refusal,
+    and neither is one of our own address (5.1.7, 5.1.8)."""
+    code = refused.reply.enhanced
+    if refused.step != "RCPT":
+        return False
+    if not code:
+        return refused.reply.code in (550, 551, 553)
+    return code.startswith("5.1.") and code not in ("5.1.7", "5.1.8")
 
 
 def _code_of(reply: Reply) -> str:

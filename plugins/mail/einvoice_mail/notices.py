@@ -19,6 +19,7 @@ from typing import Final
 
 from einvoice.domain.artefacts import MAIL_NOTICE, RECEIPT
 from einvoice.mail import one_line
+from einvoice.mail.readable import decoded, without_markup
 from einvoice.network import reasons
 from einvoice.network.types import (
     Busy,
@@ -37,7 +38,12 @@ from einvoice_mail.suppression import Suppression
 
 MAX_NOTICE_BYTES: Final = 512 * 1024
 _MAX_PARTS: Final = 20
-_STATUS: Final = re.compile(r"([245])\.\d{1,3}\.\d{1,3}", re.ASCII)
+_MAX_TEXT: Final = 4000
+_REPORTS: Final = ("message/delivery-status", "message/global-delivery-status")
+_QMAIL: Final = re.compile(r"\s{0,20}Hi\. This is the ")
+_NAMED: Final = re.compile(r"<([^<>\s]{1,254}@[^<>\s]{1,254})>:")
+# Not within an IP address.
+_STATUS: Final = re.compile(r"(?<![0-9.])[245]\.\d{1,3}\.\d{1,3}(?![0-9.])", re.ASCII)
 _AUTOMATIC: Final = ("x-autoreply", "x-autorespond", "x-auto-response-suppress")
 
 
@@ -72,7 +78,7 @@ def read(content: bytes, envelope_sender: str) -> Notice:
     """
     try:
         message = email.message_from_bytes(content[:MAX_NOTICE_BYTES], policy=SMTP)
-        found = next(_statuses(message), None)
+        found = min(_statuses(message), key=_urgency, default=None) or _without_report(message)
         if found is not None:
             return found
         if is_automatic(message) or not envelope_sender:
@@ -88,13 +94,43 @@ def _statuses(message: Message) -> Iterator[Notice]:
         return
     parts = [each for _, each in zip(range(_MAX_PARTS), message.walk(), strict=False)]
     for part in parts:
-        if part.get_content_type() != "message/delivery-status":
+        if part.get_content_type() not in _REPORTS:
             continue
-        groups = part.get_payload()
-        for group in groups[:_MAX_PARTS] if isinstance(groups, list) else ():
-            notice = _of_recipient(group) if isinstance(group, Message) else None
+        for group in _groups(part):
+            notice = _of_recipient(group)
             if notice is not None:
                 yield notice
+
+
+def _urgency(notice: Notice) -> int:
+    """Of several recipients, as behind a list, the one who did not get it counts."""
+    return (Kind.FAILED, Kind.DELAYED, Kind.DELIVERED).index(notice.kind)
+
+
+def _groups(part: Message) -> list[Message]:
+    """The fields of each recipient; those of RFC 6533 are parsed as one mail by the library."""
+    payload = part.get_payload()
+    groups = (
+        [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+    )
+    if part.get_content_type() == "message/global-delivery-status" and len(groups) == 1:
+        rest = str(groups[0].get_payload())
+        groups += [email.message_from_string(each) for each in rest.split("\n\n")[:_MAX_PARTS]]
+    return groups[:_MAX_PARTS]
+
+
+def _without_report(message: Message) -> Notice | None:
+    """A failure that no report says: the field of Exim and Gmail, or the text of qmail (QSBMF)."""
+    text = _text_of(message)
+    named = str(message.get("X-Failed-Recipients", "")).partition(",")[0].strip()
+    start = _QMAIL.match(text)
+    if not named and start is None:
+        return None
+    found = _NAMED.search(text, start.end() if start else 0)
+    words = one_line(text[found.end() :] if found else text, 400)
+    code = _STATUS.search(words)
+    recipient = named or (found[1] if found else "")
+    return Notice(Kind.FAILED, words, one_line(recipient, 254), code[0] if code else "")
 
 
 def _of_recipient(group: Message) -> Notice | None:
@@ -123,11 +159,17 @@ def is_automatic(message: Message) -> bool:
     return submitted not in ("", "no") or bulk or any(name in message for name in _AUTOMATIC)
 
 
+def _text_of(message: Message) -> str:
+    """The text; empty without one, or in a charset that nobody knows."""
+    part = message.get_body(("plain", "html")) if hasattr(message, "get_body") else None
+    content = part.get_payload(decode=True) if part is not None else b""
+    text = decoded(part, content) if isinstance(content, bytes) and part is not None else ""
+    return text[:_MAX_TEXT].replace("\r\n", "\n")
+
+
 def _said(message: Message) -> str:
     """The first words of the text."""
-    part = message.get_body(("plain", "html")) if hasattr(message, "get_body") else None
-    text = part.get_content() if part is not None else ""
-    return one_line(re.sub(r"<[^>]{0,500}>", " ", str(text)[:4000]), 500)
+    return one_line(without_markup(_text_of(message)), 500)
 
 
 class Desk:

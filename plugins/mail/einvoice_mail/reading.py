@@ -8,10 +8,10 @@ pictures. A part that is no invoice has a reason, in words for the tenant.
 from __future__ import annotations
 
 import email
-import email.header
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.errors import MessageError
@@ -23,7 +23,7 @@ from typing import Any, Final
 from lxml import etree
 
 from einvoice import xml
-from einvoice.mail import one_line
+from einvoice.mail import one_line, readable
 from einvoice.mail.programs import is_program
 from einvoice_mail.notices import is_automatic
 
@@ -39,6 +39,17 @@ _TNEF: Final = (
     "it is in the format of Outlook (TNEF), which is not read: ask the sender for a mail in HTML "
     "or plain text"
 )
+# Contents that are closed, and what to ask the sender for.
+_SMIME: Final = (
+    "it is encrypted, or signed in a closed form (S/MIME): ask the sender for a mail that is "
+    "signed in clear, or not at all"
+)
+_CLOSED: Final = {
+    "application/pkcs7-mime": _SMIME,
+    "application/x-pkcs7-mime": _SMIME,
+    "application/pgp-encrypted": "the mail is encrypted (PGP): ask the sender for one that is not",
+}
+_LOCKED: Final = "it has a password: ask the sender for a file without one"
 # What mails have beside files: their texts, pictures of signatures, cards and signatures.
 _SILENT: Final = (
     "text/plain", "text/html", "text/calendar", "text/vcard", "text/x-amp-html",
@@ -87,9 +98,9 @@ def read(content: bytes, relay: str = "") -> ReadMail:
     head = _head(content)
     values: dict[str, Any] = {
         "is_automatic": _is_automatic(head),
-        "sender": _value(head, "From"),
-        "subject": _value(head, "Subject"),
-        "message_id": _value(head, "Message-ID"),
+        "sender": readable.value(head, "From"),
+        "subject": readable.value(head, "Subject"),
+        "message_id": readable.value(head, "Message-ID"),
         "authentication": _authentication(head, relay),
     }
     refused: list[tuple[str, str]] = []
@@ -173,7 +184,7 @@ def _invoices(
     for part in _leaves(message, depth):
         content = _content(part)
         count.add(len(content))
-        name = _name(part)
+        name = readable.file_name(part)
         yield from _in_part(name, part.get_content_type(), content, refused, count, depth)
 
 
@@ -208,6 +219,8 @@ def _in_part(
     ending = PurePosixPath(name).suffix.lower()
     if is_program(name, content):
         refused.append((name, "it is a program: nobody should open it"))
+    elif kind in _CLOSED:
+        refused.append((name, _CLOSED[kind]))
     elif kind in _TNEF_TYPES or name.lower() == "winmail.dat" or content[:4] == b"\x78\x9f\x3e\x22":
         refused.append((name, _TNEF))
     elif content.lstrip()[:5] == b"%PDF-":
@@ -243,8 +256,9 @@ def _in_archive(
                 yield from _in_part(
                     inner_name, "application/octet-stream", inner, refused, count, depth
                 )
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as fault:
-        # RuntimeError: it is encrypted.
+    except RuntimeError:
+        refused.append((name, _LOCKED))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, OSError, EOFError) as fault:
         refused.append((name, f"the archive cannot be opened ({type(fault).__name__})"))
 
 
@@ -277,16 +291,6 @@ def _head(content: bytes) -> Message:
     return email.message_from_bytes(re.split(rb"\r?\n\r?\n", start, maxsplit=1)[0])
 
 
-def _value(head: Message, name: str) -> str:
-    """A field on one line; encoded words are decoded where they can be."""
-    try:
-        given = head.get(name, "")
-        decoded = email.header.make_header(email.header.decode_header(str(given)[:2000]))
-        return one_line(str(decoded), 200)
-    except (MessageError, ValueError, LookupError):
-        return ""
-
-
 def _authentication(head: Message, relay: str) -> str:
     """The statement of the own relay about the sender; fields of others are not believed."""
     for given in head.get_all("Authentication-Results", []) if relay else ():
@@ -294,10 +298,3 @@ def _authentication(head: Message, relay: str) -> str:
         if words.partition(";")[0].strip().lower() == relay.lower():
             return words
     return ""
-
-
-def _name(part: Message) -> str:
-    try:
-        return one_line(part.get_filename() or "", 120)
-    except (MessageError, ValueError, LookupError, TypeError, AttributeError):
-        return ""

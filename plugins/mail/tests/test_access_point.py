@@ -162,6 +162,28 @@ def test_no_mail_goes_to_an_address_that_was_refused_lately():
     assert len([each for each in server.commands if each.startswith("rcpt")]) == 2
 
 
+@each_row(
+    "answer, is_held_back",
+    [
+        ("550 5.1.1 no such user", True),
+        ("550 5.1.10 RESOLVER.ADR.RecipientNotFound", True),
+        ("550 no such user", True),
+        ("552 5.2.2 mailbox full", False),
+        ("554 5.7.1 your address is on a list", False),
+        ("550 5.7.26 not authenticated", False),
+        ("553 5.1.8 sender address rejected", False),
+        ("554 no", False),
+    ],
+)
+def test_only_a_wrong_address_is_held_back(answer, is_held_back):
+    """What is wrong with the mailbox, or with this service, may be mended within the week."""
+    with mail_server(RCPT=answer) as server:
+        point = mails.an_access_point(server.url)
+        submitted(point)
+
+        assert (submitted(point).code == "address-bounced") is is_held_back
+
+
 @pytest.mark.parametrize("limit", ["per_hour", "per_minute"])
 def test_limits_hold_mails_back(limit):
     """Of a tenant in an hour, and to a domain in a minute: they are sent later."""

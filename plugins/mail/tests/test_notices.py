@@ -40,10 +40,43 @@ def an_answer(**headers):
     return message.as_bytes()
 
 
+def of_qmail(code="550 5.1.1 no such user"):
+    """A failure as qmail writes it, without a report."""
+    return (
+        "From: MAILER-DAEMON@mx.example.org\r\nSubject: failure notice\r\n\r\n"
+        "Hi. This is the qmail-send program at mx.example.org.\r\nI'm afraid I wasn't able to.\r\n"
+        f"\r\n<buyer@example.org>:\r\n192.0.2.1 does not like recipient.\r\n{code}\r\n"
+    ).encode()
+
+
+def in_japanese():
+    """A failure with its words in the charset of its country."""
+    said = "宛先が見つかりません".encode("iso-2022-jp")
+    return (
+        b"Subject: =?iso-2022-jp?B?GyRCR1s/LkRsS0MbKEI=?=\r\n"
+        b'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        b"--b\r\nContent-Type: text/plain; charset=iso-2022-jp\r\n\r\n" + said + b"\r\n--b\r\n"
+        b"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.jp\r\n\r\n"
+        b"Final-Recipient: rfc822; buyer@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\n"
+        b"Diagnostic-Code: smtp; 550 5.1.1 " + said + b"\r\n\r\n--b--\r\n"
+    )
+
+
+def of_a_list():
+    """One recipient behind an address got it, another one did not."""
+    second = b"\r\nFinal-Recipient: rfc822; b@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\n"
+    return a_report("expanded", "2.0.0").replace(b"\r\n--b--", second + b"\r\n--b--")
+
+
 @each_row(
     "content, sender, kind",
     [
         (a_report(), "", Kind.FAILED),
+        (in_japanese(), "", Kind.FAILED),
+        (of_a_list(), "", Kind.FAILED),
+        (a_report().replace(b"message/delivery", b"message/global-delivery"), "", Kind.FAILED),
+        (of_qmail(), "", Kind.FAILED),
+        (an_answer(X_Failed_Recipients="buyer@example.org"), "", Kind.FAILED),
         (a_report("delayed", "4.4.1", "smtp; 451 later"), "", Kind.DELAYED),
         (a_report("delivered", "2.0.0"), "", Kind.DELIVERED),
         (a_report("relayed", "2.0.0"), "", Kind.DELIVERED),
@@ -67,6 +100,15 @@ def an_answer(**headers):
 def test_what_a_notice_says(content, sender, kind):
     """An out-of-office reply is no bounce, and a delay no failure."""
     assert notices.read(content, sender).kind is kind
+
+
+@pytest.mark.parametrize("content", [a_report(), of_qmail(), in_japanese()])
+def test_a_failure_names_address_and_code(content):
+    """Whatever the server is: by them the address is known to be wrong."""
+    found = notices.read(content, "")
+
+    assert (found.recipient, found.status) == ("buyer@example.org", "5.1.1")
+    assert "5.1.1" in found.words
 
 
 class Kept(ClosedInbox):

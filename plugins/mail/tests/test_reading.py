@@ -38,6 +38,14 @@ def zipped(**members):
     return packed.getvalue()
 
 
+def with_password(archive):
+    """Its members say that they are encrypted."""
+    local = archive.replace(b"PK\x03\x04\x14\x00\x00\x00", b"PK\x03\x04\x14\x00\x01\x00")
+    return local.replace(
+        b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"
+    )
+
+
 def forwarded(content):
     message = EmailMessage(policy=SMTP)
     message["Subject"] = "Fwd: Invoice"
@@ -81,6 +89,9 @@ def test_the_invoices_of_a_mail(content, kinds):
         (("a.zip", "application/zip", zipped(b_zip=zipped(i_xml=UBL))), "an archive in an archive"),
         (("a.zip", "application/zip", zipped(i_xml=UBL)[:60]), "cannot be opened"),
         (("winmail.dat", "application/ms-tnef", b"\x78\x9f\x3e\x22"), "TNEF"),
+        (("smime.p7m", "application/pkcs7-mime", b"\x30\x82"), "signed in clear"),
+        (("encrypted.asc", "application/pgp-encrypted", b"Version: 1"), "encrypted (PGP)"),
+        (("a.zip", "application/zip", with_password(zipped(i_xml=UBL))), "a password"),
         (("order.docx", "application/msword", b"\xd0\xcf\x11\xe0"), "no invoice"),
         (("i.xml", "text/xml", b"<Order/>"), "no invoice"),
         (("i.xml", "text/xml", b'<!DOCTYPE a [<!ENTITY b "c">]><Invoice>&b;</Invoice>'), "no inv"),

@@ -1,7 +1,7 @@
 """A Postfix of its own in a folder: it receives for receiver.example, and sends notices by LMTP.
 
-`refused…@` is unknown (5xx), `gone…@` is taken and refused behind it, everything else is
-stored as files. Needs the package postfix, and root, as which Postfix starts.
+`refused…@` and `unknown…@` are unknown (5xx), `gone…@` is taken and refused behind it, everything
+else is stored as files. Needs the package postfix, and root, as which Postfix starts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def running(folder: Path, port: int, *, bounces: str, lmtp_port: int = 1) -> Ite
     shutil.chown(folder / "mails", "nobody")
     local, _, domain = bounces.partition("@")
     maps = {
-        "refused": f"/^refused.*@{DOMAIN}$/ 550 5.1.1 no such user\n",
+        "refused": f"/^(refused|unknown).*@{DOMAIN}$/ 550 5.1.1 no such user\n",
         "users": f"/^.*@{DOMAIN}$/ box/\n",
         "transport": (
             f"/^gone.*@{DOMAIN}$/ lmtp:inet:127.0.0.1:{lmtp_port}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
@@ -17,6 +18,7 @@ from einvoice.services.inbound.arrival_storage import Arrival
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
 from einvoice.store.core import db
+from einvoice.store.inbound import bill_arrivals
 from einvoice.store.inbound.received import MessageKey
 from einvoice.store.tables import Artefact, BillArrival, Invoice, Transmission
 from einvoice.web.runtime import runtime
@@ -102,6 +104,29 @@ def test_a_mail_with_a_bill_that_a_network_has_brought_is_kept_with_it(owner, re
     [arrival] = detail.get(bill, reader).arrivals
     assert (arrival.access_point, arrival.replaced_id) == ("mail-in-test", None)
     assert rows(Artefact.kind, Artefact.invoice_id) == [("MAIL", bill)]
+
+
+def test_a_further_arrival_is_known_by_its_message(owner):
+    """Of several at once those that were kept with a bill, and no others."""
+    by_network(owner, a_document())
+    again = a_document() + b"<!-- as a PDF has it -->"
+    by_mail(owner, again)
+    digest = hashlib.sha256(again).hexdigest()
+    kept = MessageKey("mail-in-test", digest, "s", "r")
+    others = [
+        replace(kept, **change)
+        for change in (
+            {"instance_id": "x"},
+            {"receiver": "t"},
+            {"sender": "t"},
+            {"access_point": "x"},
+        )
+    ]
+
+    [(bill,)] = rows(Invoice.id)
+    found = bill_arrivals.known_among([kept, *others])
+    assert {key: each.invoice_id for key, each in found.items()} == {kept: bill}
+    assert bill_arrivals.known_among([]) == {}
 
 
 def test_a_bill_that_a_network_brings_after_the_mail_takes_its_place(owner, reader):
