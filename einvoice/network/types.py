@@ -156,18 +156,20 @@ class Delivered:
     is logged as a fault of the access point.
 
     `means` says who has this document, where that is not `Capabilities.delivered_means`.
+    `warnings` are shown with the document; those of a later answer are not.
 
-    Since interface 1; `means`: interface 2.
+    Since interface 1; `means`, `warnings`: interface 2.
     """
 
     evidence: tuple[Evidence, ...] = ()
     follow_up: Pending | None = None
     means: DeliveredMeans | None = None
+    warnings: tuple[NetworkFinding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkFinding:
-    """An error that the network names for a refusal.
+    """An error that the network names for a refusal, or a warning with which it takes a document.
 
     text    the network's own words
     rule    the id of the rule, if it names one: those of EN 16931 and of installed rule sets are

@@ -6,7 +6,7 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -49,7 +49,7 @@ class Verdict:
     blocked      why the connection cannot be used
     throttled    seconds for which the network takes nothing from the connection
     means        who has the document, if it is Delivered
-    findings     errors that the network named for a refusal, as they are stored
+    findings     errors or warnings that the network named, as they are stored
     retry_until  until when it is submitted again, where the outcome has made that later
     delayed      whether the network has not taken it for DELAYED_AFTER
     due_by       when a law wants it handed over, if the outcome says so
@@ -129,7 +129,8 @@ def _delivered(
     )
     again = _next_poll(outcome.follow_up) if outcome.follow_up else None
     sent, means = events.TRANSACTION_SENT, outcome.means or capabilities.delivered_means
-    return Verdict(settled, outcome.evidence, sent, again, means)
+    named = _findings(outcome.warnings)
+    return Verdict(settled, outcome.evidence, sent, again, means, findings=named)
 
 
 def _rejected(settlement: Settlement, outcome: Rejected, now: datetime) -> Verdict:
@@ -145,8 +146,12 @@ def _rejected(settlement: Settlement, outcome: Rejected, now: datetime) -> Verdi
         upstream_status=outcome.upstream_status,
         retryable=outcome.retryable,
     )
-    found = tuple(_finding(each) for each in outcome.findings[:MAX_FINDINGS])
+    found = _findings(outcome.findings)
     return Verdict(settled, outcome.evidence, events.TRANSACTION_FAILED, findings=found)
+
+
+def _findings(named: Sequence[NetworkFinding]) -> tuple[Mapping[str, object], ...]:
+    return tuple(_finding(each) for each in named[:MAX_FINDINGS])
 
 
 def _finding(finding: NetworkFinding) -> Mapping[str, object]:

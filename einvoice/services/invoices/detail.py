@@ -67,7 +67,8 @@ class InvoiceDetail:
     response        what the receiver of a sent one has said, or since then the seller of a bill
     waiting_reason  why it is not sent now: its connection cannot be used, or another document is
                     sent before it
-    network_findings  errors that the network named for its refusal, as they are stored
+    network_findings  errors that the network named for its refusal, or warnings with which it took
+                      the document, as they are stored
     arrivals        of a bill that came by another network too
     reports         to tax authorities, that access points send because of it; oldest first
     """
@@ -149,8 +150,8 @@ def _reported(report: ReportRecord) -> HistoryEvent:
 
 
 def network_findings(record: InvoiceRecord) -> list[dict[str, Any]]:
-    """The errors that the network named for its refusal, as they are stored."""
-    if record.is_received or record.status != NetworkStatus.FAILED:
+    """The errors of a refusal, or the warnings of a delivery, as they are stored."""
+    if record.is_received or record.status == NetworkStatus.PROCESSING:
         return []
     return named_errors.of_transmission(record.transmission_id)
 

@@ -1,4 +1,4 @@
-"""Errors that a network named for a document that it refused."""
+"""Errors that a network named for a document that it refused, or warnings with which it took it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from einvoice.store.core import db
+from einvoice.store.core.upserts import upsert
 from einvoice.store.tables import NetworkFindings
 
 
@@ -24,9 +25,11 @@ class NewFindings:
 
 
 def add(connection: Connection, new: Sequence[NewFindings]) -> None:
-    """Store errors, in the transaction that stores the refusal."""
+    """Store errors or warnings, in the transaction that stores the outcome. Those of a later
+    outcome are left out."""
     if new:
-        connection.execute(insert(NetworkFindings), [asdict(each) for each in new])
+        insert = upsert(connection, NetworkFindings).on_conflict_do_nothing()
+        connection.execute(insert, [asdict(each) for each in new])
 
 
 def of_transmission(transmission_id: str) -> list[dict[str, Any]]:

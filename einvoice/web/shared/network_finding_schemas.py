@@ -1,4 +1,4 @@
-"""Errors that a network named for its refusal, as responses and events show them."""
+"""Errors and warnings that a network named, as responses and events show them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from einvoice.web.shared.optional_fields import other_language
 
 
 class NetworkFinding(Schema):
-    """An error that the network named."""
+    """An error or a warning that the network named."""
 
     ruleId = a.text("The rule, if the network names one", "BR-RO-110", or_null=True)
     message = a.text(
@@ -36,6 +36,7 @@ def network_findings(source: Source | None = None) -> fields.List[Any]:
     """The member of a document, and of the event of its failure."""
     return a.things(
         NetworkFinding(),
-        "Errors that the network named for its refusal, at most 100; empty otherwise",
+        "Errors that the network named for its refusal; of a delivered document its warnings; at "
+        "most 100",
         source=source,
     )

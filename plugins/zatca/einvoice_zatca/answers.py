@@ -82,9 +82,9 @@ def outcome(response: Response, sent: Sent) -> Outcome:
     said = response.members()
     match response.status:
         case 200 | 202 if status_of(said) in _DONE:
-            return Delivered(tuple(evidence(said, sent)))
+            return _delivered(said, sent)
         case 409:
-            return Delivered(tuple(evidence(said, sent)))
+            return _delivered(said, sent)
         case 200 | 202 | 400 if status_of(said) in _NOT_DONE or (response.status == 400 and said):
             return _refused(said, response.status, sent)
         case 401:
@@ -165,10 +165,20 @@ def _refused(said: dict[str, Any], status: int, sent: Sent) -> Outcome:
             Evidence(REFUSED, sent.document, retention_years=RETENTION_YEARS),
             _answer(said),
         ),
-        findings=tuple(
-            NetworkFinding(str(each.get("message") or ""), str(each.get("code") or ""))
-            for each in errors
-        ),
+        findings=_findings(errors),
+    )
+
+
+def _delivered(said: dict[str, Any], sent: Sent) -> Delivered:
+    """With the warnings that are named beside it (202)."""
+    warnings = _findings(messages(said, "warningMessages"))
+    return Delivered(tuple(evidence(said, sent)), warnings=warnings)
+
+
+def _findings(found: list[dict[str, Any]]) -> tuple[NetworkFinding, ...]:
+    return tuple(
+        NetworkFinding(str(each.get("message") or ""), str(each.get("code") or ""))
+        for each in found
     )
 
 

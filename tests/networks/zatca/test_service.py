@@ -145,6 +145,22 @@ def test_a_refused_document_keeps_its_place_and_shows_its_errors(seller, authori
     assert verify(original(seller, second)).previous == unit.links[0][1]
 
 
+def test_warnings_with_which_a_document_is_taken_are_shown(seller):
+    """At the API and on its page."""
+    buyer = {**BUSINESS, "address": {**BUSINESS["address"], "postalCode": "12"}}
+    invoice = sent(seller, buyer=buyer)
+    seller.work()
+    shown = seller.get(f"/api/invoices/{invoice}").json
+    visitor = Visitor(seller.app, seller.tenant)
+    visitor.post("/dashboard/preferences", {"environment": "test"})
+    page = visitor.get(f"/dashboard/invoices/{invoice}").text
+
+    assert shown["networkStatus"] == "Delivered"
+    assert [each["ruleId"] for each in shown["networkFindings"]] == ["BR-KSA-67"]
+    assert "Warnings that the network named" in page
+    assert "Errors that the network named" not in page
+
+
 def test_a_unit_whose_code_is_refused_needs_a_person(app, authority):
     caller = Caller(app)
     with pytest.raises(AssertionError, match="needs-person"):

@@ -3758,7 +3758,7 @@ export interface components {
             reasonCode: string | null;
             /** @description Whether a resend may succeed */
             retryable: boolean | null;
-            /** @description Errors that the network named for its refusal, at most 100; empty otherwise */
+            /** @description Errors that the network named for its refusal; of a delivered document its warnings; at most 100 */
             networkFindings: components["schemas"]["NetworkFinding"][];
             /** @description Reference of the tax authority */
             authorityReference: string | null;
@@ -4448,7 +4448,7 @@ export interface components {
             reasonCode: string | null;
             /** @description Whether sending it again may help */
             retryable: boolean | null;
-            /** @description Errors that the network named for its refusal, at most 100; empty otherwise */
+            /** @description Errors that the network named for its refusal; of a delivered document its warnings; at most 100 */
             networkFindings: components["schemas"]["NetworkFinding"][];
             /**
              * Format: uuid
@@ -4930,7 +4930,7 @@ export interface components {
             /** @description The network to use */
             network: string;
         };
-        /** @description An error that the network named. */
+        /** @description An error or a warning that the network named. */
         NetworkFinding: {
             /** @description The rule, if the network names one */
             ruleId: string | null;

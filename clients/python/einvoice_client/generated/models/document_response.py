@@ -86,7 +86,7 @@ class DocumentResponse:
     retryable: bool | None
     """ Whether a resend may succeed """
     network_findings: list[NetworkFinding]
-    """ Errors that the network named for its refusal, at most 100; empty otherwise """
+    """ Errors that the network named for its refusal; of a delivered document its warnings; at most 100 """
     authority_reference: None | str
     """ Reference of the tax authority """
     validation: ValidationRecord

@@ -89,7 +89,7 @@ class InvoiceResponse:
     retryable: bool | None
     """ Whether sending it again may help """
     network_findings: list[NetworkFinding]
-    """ Errors that the network named for its refusal, at most 100; empty otherwise """
+    """ Errors that the network named for its refusal; of a delivered document its warnings; at most 100 """
     supplier_id: None | UUID
     """ The supplier of your directory that a bill is from """
     customer_id: None | UUID

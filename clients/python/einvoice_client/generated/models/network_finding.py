@@ -22,7 +22,7 @@ T = TypeVar("T", bound="NetworkFinding")
 
 @_attrs_define
 class NetworkFinding:
-    """ An error that the network named.
+    """ An error or a warning that the network named.
 
      """
 
