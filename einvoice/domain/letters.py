@@ -2,12 +2,17 @@
 
 >>> topic_of("transaction.failed", {}), topic_of("transaction.sent", {})
 (<Topic.FAILED: 'failed'>, None)
+>>> topic_of("transaction.delayed", {"dueBy": "2026-11-29T10:00:00Z"})
+<Topic.DELAYED: 'delayed'>
+>>> topic_of("transaction.delayed", {"dueBy": None})
+>>> [str(each) for each in wanted(Role.VIEWER, ["failed", "webhook"])]
+['failed', 'delayed']
 >>> topic_of("invoice.responded", {"response": {"status": "accepted"}})
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -29,6 +34,7 @@ class Topic(StrEnum):
     """The subjects of letters, in the order in which a letter names them."""
 
     FAILED = "failed"
+    DELAYED = "delayed"
     REJECTED = "rejected"
     CONNECTION = "connection"
     WEBHOOK = "webhook"
@@ -38,11 +44,15 @@ class Topic(StrEnum):
 # Without the topic of webhooks that are down, which is read from their state.
 TYPES: Mapping[str, Topic] = {
     events.TRANSACTION_FAILED: Topic.FAILED,
+    events.PERIOD_REPORT_REFUSED: Topic.FAILED,
+    events.TRANSACTION_DELAYED: Topic.DELAYED,
     events.INVOICE_RESPONDED: Topic.REJECTED,
     events.CONNECTION_NEEDS_PERSON: Topic.CONNECTION,
     events.TRANSACTION_RECEIVED: Topic.RECEIVED,
     events.MAIL_WITHOUT_INVOICE: Topic.RECEIVED,
 }
+# Topics that a person gets who has chosen another one.
+_WITH: Mapping[Topic, Topic] = {Topic.DELAYED: Topic.FAILED}
 # The least role whose pages show it.
 LEAST: Mapping[Topic, Role] = {Topic.CONNECTION: Role.ADMIN, Topic.WEBHOOK: Role.ADMIN}
 _REFUSALS = frozenset({"rejected", "undeliverable", "cancelled"})
@@ -64,12 +74,22 @@ def topic_of(event_type: str, payload: Mapping[str, Any]) -> Topic | None:
     if topic is Topic.REJECTED:
         response = payload.get("response") or {}
         return topic if response.get("status") in _REFUSALS else None
+    if topic is Topic.DELAYED:
+        return topic if payload.get("dueBy") else None  # a law wants it there
     return topic
 
 
 def offered(role: Role) -> list[Topic]:
     """The topics that a person of this role may choose."""
-    return [topic for topic in Topic if role >= LEAST.get(topic, Role.VIEWER)]
+    return [
+        topic for topic in Topic if topic not in _WITH and role >= LEAST.get(topic, Role.VIEWER)
+    ]
+
+
+def wanted(role: Role, chosen: Collection[str]) -> list[Topic]:
+    """The topics of which a person of this role gets letters who has chosen these."""
+    may = offered(role)
+    return [each for each in Topic if (named := _WITH.get(each, each)) in may and named in chosen]
 
 
 def next_daily(now: datetime, zone: ZoneInfo) -> datetime:

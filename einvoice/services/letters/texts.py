@@ -31,6 +31,7 @@ _MAX_NAME = 80
 # Where all of a topic are.
 _LISTS: Mapping[Topic, str] = {
     Topic.FAILED: "invoices?networkStatus=Failed&environment=live",
+    Topic.DELAYED: "invoices?networkStatus=Processing&environment=live",
     Topic.REJECTED: "invoices?response=rejected&environment=live",
     Topic.RECEIVED: "bills?environment=live",
     Topic.CONNECTION: "connections",
@@ -118,6 +119,8 @@ def _of_event(news: News, say: Mapping[str, str]) -> _Entry:
         where = f"connections/{news.payload.get('connectionId', '')}"
         if news.type == events.MAIL_WITHOUT_INVOICE:
             where = "bills"
+        if news.type == events.PERIOD_REPORT_REFUSED:
+            where = "connections/reports"
         return _Entry(_named(named, None, news.environment, say), where)
     name = _named(news.number or say["unnumbered"], news.party, news.environment, say)
     return _Entry(name, f"invoices/{news.invoice_id}")

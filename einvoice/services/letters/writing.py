@@ -63,8 +63,7 @@ def _look(
 
 def wanted(person: PreferencesRecord) -> list[Topic]:
     """The topics that a person chose, of those that their role may see."""
-    role = preferences.role_of(person)
-    return [topic for topic in letters.offered(role) if topic.value in person.topics]
+    return letters.wanted(preferences.role_of(person), person.topics)
 
 
 def environments_of(person: PreferencesRecord) -> list[str]:

@@ -17,6 +17,7 @@ from random import uniform
 from typing import Any, Final
 
 from einvoice import clock
+from einvoice.domain import events
 from einvoice.domain.connections import USABLE, State
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.connections import Connection
@@ -35,6 +36,7 @@ from einvoice.services.connections import sealing
 from einvoice.services.delivery import messages
 from einvoice.services.reporting import collection
 from einvoice.services.runtime import Runtime
+from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.account import tenants
 from einvoice.store.connections import connections
@@ -154,9 +156,15 @@ class Round:
         return stored.of_period(self._place, self._record.account, period.kind, period.start)
 
     def _settled(self, report: PeriodReportRecord) -> PeriodReportRecord:
-        """Note the outcome of a report whose message has ended."""
+        """Note the outcome of a report whose message has ended; the tenant gets an event of one
+        that was refused."""
         if report.outcome is None and report.status in ("accepted", "refused"):
-            stored.settle(report.id, report.status, report.sent_reason, clock.now())
+            with db.writing() as connection:
+                noted = stored.settle(
+                    connection, report.id, report.status, report.sent_reason, clock.now()
+                )
+                if noted and report.status == "refused":
+                    deliveries.emit_many(connection, [_refusal(report)])
         return report
 
     # -- its content -------------------------------------------------------------------------------
@@ -237,6 +245,25 @@ class Round:
         if message_id is not None:
             log.info("report queued", connection=self._record.id, kind=period.kind,
                      start=str(period.start), number=number)  # fmt: skip
+
+
+def _refusal(report: PeriodReportRecord) -> deliveries.NewEvent:
+    return deliveries.NewEvent(
+        tenant_id=report.tenant_id,
+        environment=report.environment,
+        type=events.PERIOD_REPORT_REFUSED,
+        invoice_id=None,
+        payload={
+            "reportId": report.id,
+            "name": f"{report.kind} {report.starts_on} – {report.ends_on}, {report.account}",
+            "kind": report.kind,
+            "account": report.account,
+            "startsOn": report.starts_on.isoformat(),
+            "endsOn": report.ends_on.isoformat(),
+            "dueOn": report.due_on.isoformat(),
+            "reason": report.sent_reason,
+        },
+    )
 
 
 def _name_of(record: ConnectionRecord) -> str:

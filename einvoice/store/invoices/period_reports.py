@@ -265,14 +265,16 @@ def remove_open(report_id: str) -> None:
         )
 
 
-def settle(report_id: str, outcome: str, reason: str | None, now: datetime) -> None:
-    """Note the final outcome of its message."""
-    with db.writing() as connection:
-        connection.execute(
-            update(PeriodReport)
-            .where(PeriodReport.id == report_id, PeriodReport.outcome.is_(None))
-            .values(outcome=outcome, reason=reason, updated_at=now)
-        )
+def settle(
+    connection: Connection, report_id: str, outcome: str, reason: str | None, now: datetime
+) -> bool:
+    """Note the final outcome of its message; False if it was noted before."""
+    noted = connection.execute(
+        update(PeriodReport)
+        .where(PeriodReport.id == report_id, PeriodReport.outcome.is_(None))
+        .values(outcome=outcome, reason=reason, updated_at=now)
+    )
+    return bool(noted.rowcount)
 
 
 def ask_again(connection: Connection, report_id: str, tenant_id: str, now: datetime) -> None:

@@ -237,6 +237,20 @@ class MailWithoutInvoiceEvent(Event):
     reasons = a.texts("Each part, and why it is no bill", "order.docx: it is no invoice in XML")
 
 
+class PeriodReportRefusedEvent(Event):
+    """A report of a period was refused by the platform or the authority."""
+
+    eventType = a.text("Always periodReport.refused", events.PERIOD_REPORT_REFUSED)
+    reportId = a.an_id("The report")
+    name = a.text("Kind, period and company", "sales 2026-11-01 – 2026-11-10, FR12100000009")
+    kind = a.text("What it reports", "sales")
+    account = a.text("The company", "FR12100000009")
+    startsOn = a.day("The first day of its period", "2026-11-01")
+    endsOn = a.day("The last day of its period", "2026-11-10")
+    dueOn = a.day("When it is due", "2026-11-20")
+    reason = a.text("Why", "REJ_SEMAN: …", or_null=True)
+
+
 class _OfParticipant(Event):
     participantId = a.text("The participant id", "0208:0123456749")
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
@@ -381,6 +395,7 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_NEEDS_PERSON: ConnectionNeedsPersonEvent,
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
     events.MAIL_WITHOUT_INVOICE: MailWithoutInvoiceEvent,
+    events.PERIOD_REPORT_REFUSED: PeriodReportRefusedEvent,
     events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
     events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,
     events.PARTICIPANT_PUBLISHED: ParticipantPublishedEvent,

@@ -16,7 +16,7 @@ from einvoice.services.delivery import transmit
 from einvoice.services.reporting import rounds
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.tables import PeriodReport
+from einvoice.store.tables import Event, PeriodReport
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, send_body
 from tests.networks.fr import company, judging, official
@@ -161,6 +161,10 @@ def test_a_report_that_the_platform_refuses_is_not_repeated_until_a_person_says_
     make_round(seller, move, days=13)
     make_round(seller, move, hours=6)
     assert rows(seller) == [("sales", 0, 1, True)]
+    with seller.app.app_context(), db.reading() as connection:
+        query = sa.select(Event.payload).where(Event.type == "periodReport.refused")
+        (payload,) = connection.execute(query).scalars()
+    assert (payload["kind"], "refused" in payload["reason"]) == ("sales", True)
 
     platform.judge = lambda _: []
     shown = next(each for each in listed(seller) if each["documents"])

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.domain.letters import Topic
+from einvoice.domain.letters import offered
 from einvoice.domain.roles import Role
 from einvoice.services.letters import sending, texts, writing
 from einvoice.services.tenant_data import erasure
@@ -29,7 +29,11 @@ from tests.web.pages.visitor import Visitor
 from tests.workers import claimed
 
 PAGE = "/dashboard/settings/you"
-WANTED = {"letters": "at-once", "topics": [topic.value for topic in Topic], "sandbox": "yes"}
+WANTED = {
+    "letters": "at-once",
+    "topics": [each.value for each in offered(Role.OWNER)],
+    "sandbox": "yes",
+}
 
 
 class Post:
@@ -189,6 +193,26 @@ def test_only_the_chosen_topics_and_environments_are_told(app, move):
     of_live.write()
 
     assert (of_failures.states(), of_live.states()) == ([], [])
+
+
+def test_a_document_that_waits_is_told_where_a_law_wants_it_there(app, post, move):
+    """To people who have chosen failures; so is a report that was refused."""
+    person = Bookkeeper(app, topics=["failed"])
+    person.emit("transaction.delayed", {"dueBy": None})
+    move(minutes=1)
+    person.write()
+    assert person.states() == []
+
+    person.emit("transaction.delayed", {"dueBy": "2026-11-29T10:00:00Z"})
+    person.emit("periodReport.refused", {"name": "sales 2026-11-01 – 2026-11-10"})
+    move(minutes=1)
+    person.write()
+    person.send()
+    (letter,) = post.letters
+
+    assert letter["subject"].startswith("Failed: 1, Waits for its network: 1 – ")
+    assert "sales 2026-11-01 – 2026-11-10" in body(letter)
+    assert "/dashboard/connections/reports" in body(letter)
 
 
 def test_a_response_that_refuses_is_told_and_others_are_not(app, post, move):
