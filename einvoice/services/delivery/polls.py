@@ -89,7 +89,10 @@ def _query_each(
     works: Sequence[Work],
     question: Callable[[AccessPoint, Work], T],
 ) -> Iterator[list[T]]:
-    """Call `question` for each work, concurrently if allowed; yields results in batches."""
+    """Call `question` for each work, concurrently if allowed; yields results in batches.
+
+    It runs in threads without an application context: it asks the access point and no database.
+    """
     point = part.point
     for chunk in job_parts.chunks(part, works):
         some = job_parts.extend_leases(part, chunk)
@@ -111,8 +114,8 @@ def _polled(point: AccessPoint, work: Work, answer: Outcome | Found) -> SettledW
 
 def resolve(part: JobPart, works: Sequence[Work]) -> None:
     """Find out whether the network has documents whose submission got no answer."""
-    for settled in _query_each(part, _as_submitted(part, works), _resolve_one):
-        part.write(settled)
+    for found in _query_each(part, _as_submitted(part, works), _find):
+        part.write([settlement.settled(work, answer, part.point) for work, answer in found])
 
 
 def _as_submitted(part: JobPart, works: Sequence[Work]) -> list[Work]:
@@ -136,7 +139,7 @@ def _as_submitted(part: JobPart, works: Sequence[Work]) -> list[Work]:
     return found
 
 
-def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
+def _find(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
     """Find out the outcome of a submission without an answer."""
     answer: Outcome | Found = Unknown("the worker stopped before the answer arrived")
     if point.capabilities.has_status:
@@ -144,7 +147,7 @@ def _resolve_one(point: AccessPoint, work: Work) -> SettledWork:
         answer = _query(point, work, lambda: point.find(envelope_of(work), made))
     elif point.capabilities.repeat is Repeat.IDEMPOTENT:
         answer = Unknown("the worker stopped; the network recognises the repeat", ask_after=0.1)
-    return settlement.settled(work, answer, point)
+    return work, answer
 
 
 def follow_up(part: JobPart, works: Sequence[Work]) -> None:

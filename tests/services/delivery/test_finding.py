@@ -1,0 +1,67 @@
+"""Documents whose submission got no answer, about which the network is asked at the same time."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from einvoice import clock
+from einvoice.domain.environments import Environment
+from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
+from einvoice.network.hookspec import hookimpl
+from einvoice.network.types import (
+    INTERFACE_VERSION,
+    AccessPointBase,
+    Capabilities,
+    Delivered,
+    Registration,
+    Unknown,
+)
+from tests.sandbox import Sandbox
+
+DOCUMENTS = 3
+
+
+class Silent(AccessPointBase):
+    """Answers no submission; of what it is asked about, it answers all but the first question."""
+
+    name, network, environment = "silent", "peppol", Environment.TEST
+
+    def __init__(self, concurrency: int) -> None:
+        self.capabilities = Capabilities(has_status=True, concurrency=concurrency)
+        self.asked: list[str] = []
+
+    def lookup(self, participant):
+        return Registration((BIS_INVOICE, BIS_CREDIT_NOTE))
+
+    def submit(self, envelope, prepared):
+        return Unknown("no answer", ask_after=0.0)
+
+    def find(self, envelope, prepared):
+        self.asked.append(envelope.transmission_id)
+        return Unknown("no answer") if len(self.asked) == 1 else Delivered()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_question_without_an_answer_keeps_no_other_document_waiting(make_app, monkeypatch):
+    """Whether a worker asks about them one after the other or at the same time."""
+    for concurrency in (1, 8):
+        point, plugin = Silent(concurrency), ModuleType("silent")
+        plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
+        plugin.einvoice_access_points = hookimpl(lambda settings, point=point: [point])
+        app = make_app(plugins=[plugin])
+        with app.app_context():
+            sandbox = Sandbox.of(app)
+            monkeypatch.setattr(clock, "now", lambda own=sandbox: own.moment)
+            sent = [sandbox.post("0088:9520000000998").json for _ in range(DOCUMENTS)]
+            sandbox.work()
+            sandbox.work(60)
+            names = [each["invoiceId"] for each in sent]
+            statuses = [
+                sandbox.get(f"/api/invoices/{name}").json["networkStatus"] for name in names
+            ]
+        monkeypatch.undo()
+
+        assert sorted(statuses) == ["Delivered", "Delivered", "Processing"], concurrency
+        assert len(point.asked) == DOCUMENTS, concurrency
