@@ -158,7 +158,7 @@ def _first_act(
     )  # fmt: skip
     started = time.monotonic()
     hook = f"http://127.0.0.1:{_port_beside(listen)}/hook"
-    ids = _prepared(settings, hook, fill=fill)
+    ids = prepared(settings, hook, fill=fill)
     ports = _mail_ports(listen) if mail else None
     with ExitStack() as running:
         environ = ENVIRON | (ports.environ if ports else {})
@@ -195,7 +195,7 @@ def _port_beside(listen: str, further: int = 0) -> int:
     raise click.ClickException(f"No port from {beside} on is free.")
 
 
-def _prepared(settings: Settings, hook: str, *, fill: bool = False) -> dict[str, str]:
+def prepared(settings: Settings, hook: str, *, fill: bool = False) -> dict[str, str]:
     """Create the database, a tenant with a sandbox key and a webhook, and documents if `fill`."""
     app = create_app(settings)
     with app.app_context():
@@ -203,12 +203,13 @@ def _prepared(settings: Settings, hook: str, *, fill: bool = False) -> dict[str,
         tenant = tenants.create("Demo NV")
         tenants.change(tenant, {"profile": LOOK})
         key = credentials.create(API_KEY, tenant, "demo", Environment.TEST, scopes=SCOPES).secret
-        endpoint = endpoints.create(
-            tenant, Environment.TEST, url=hook, description="demo", settings=settings
-        )
     if fill:
         click.echo("Writing twelve weeks of documents …")
         demo_data.fill(app, tenant, clock.now())
+    with app.app_context():  # after the weeks, in which it would have been given up
+        endpoint = endpoints.create(
+            tenant, Environment.TEST, url=hook, description="demo", settings=settings
+        )
     person = dev_issuer.mint(settings, tenant_id=tenant, role=Role.MEMBER, subject="demo")
     day = timedelta(hours=24)
     owner = dev_issuer.mint(
