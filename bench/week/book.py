@@ -5,10 +5,12 @@ Each entry of the book is a promise that was broken, with the invoice, event or 
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -16,13 +18,17 @@ import requests
 
 from bench.week import alarms
 from bench.week.alarms import Alarm
-from bench.week.faults import TOLD_BY, Happened
+from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.lives import Answers, Hook
-from bench.week.networks import arrived_at_anaf
-from bench.week.plan import Kind, Plan, Receiver
+from bench.week.plan import Form, Kind, Plan, Receiver
 from bench.week.town import Town
 
-ENDS = {"Delivered": "transaction.sent", "Failed": "transaction.failed"}
+# The first is of sends, the second of documents submitted at /v1.
+ENDS = {
+    "Delivered": ("transaction.sent", "invoice.delivered"),
+    "Failed": ("transaction.failed", "invoice.failed"),
+}
+OF_ENDS = frozenset(kind for kinds in ENDS.values() for kind in kinds)
 RECEIPTS = frozenset({"RECEIPT", "AUTHORITY_RECEIPT", "KSEF_RECEIPT"})
 TOLD_MINUTES, TOLD_SECONDS = 15.0, 20.0  # of the week; of reality, which processes and scrapes take
 # After a fault, until work that waited is done, and rules have seen that it is.
@@ -66,7 +72,7 @@ class Book:
         self._read()
         parts = (
             self._sends(), self._arrivals(), self._webhooks(), self._answered(), self._isolation(),
-            self._sums(), told(self._town, self._faults, self._town.watch.alarms),
+            self._sums(), self._logs(), told(self._town, self._faults, self._town.watch.alarms),
         )  # fmt: skip
         return [entry for part in parts for entry in part]
 
@@ -104,10 +110,15 @@ class Book:
     def _sends(self) -> Iterator[Entry]:
         """Each accepted document has one invoice, one end and its evidence."""
         answers = self._answers
-        planned = {one.number for one in self._plan.sends}
+        bad = {one.number for one in self._plan.sends if one.form is Form.BAD}
+        planned = {number for one in self._plan.sends for number in one.numbers}
+        for number in sorted(bad & answers.accepted.keys()):
+            yield Entry("lost", f"{number} has wrong totals and was accepted")
         for number in sorted(planned - answers.accepted.keys() - answers.refused.keys()):
             yield Entry("lost", f"{number} was never answered")
         for number, problem in answers.refused.items():
+            if number in bad:
+                continue
             yield Entry("lost", f"{number} was refused: {problem[:300]}")
         for number in answers.changed:
             yield Entry("twice", f"{number}: a repetition with the key had another answer")
@@ -125,7 +136,7 @@ class Book:
 
     def _arrivals(self) -> Iterator[Entry]:
         """Each document that was accepted is at its network, once."""
-        arrived = self._town.buyers.arrived + arrived_at_anaf(self._town.anaf)
+        arrived = self._town.arrived()
         for number, times in arrived.items():
             if times > 1:
                 yield Entry("twice", f"{number} is {times} times at its network")
@@ -156,16 +167,17 @@ class Book:
     def _ends(self, tenant: int, hooks: Sequence[Hook]) -> Iterator[Entry]:
         told = defaultdict(set)
         for hook in hooks:
-            if hook.invoice and hook.type in ENDS.values():
+            if hook.invoice and hook.type in OF_ENDS:
                 told[hook.invoice].add((hook.event, hook.type))
         own = {one.id for one in self.found[tenant]}
         for invoice in told.keys() - own:
             yield Entry("seen", f"tenant {tenant} was told of {invoice}, which is not its own")
         for one in self.found[tenant]:
             events = told.get(one.id, set())
-            if one.status in ENDS and {kind for _, kind in events} != {ENDS[one.status]}:
+            kinds = [kind for _, kind in events]
+            if one.status in ENDS and not (kinds and set(kinds) <= set(ENDS[one.status])):
                 yield Entry("lost", f"{one.number} is {one.status}; its webhooks: {events or 'no'}")
-            elif len(events) > 1:
+            elif len(kinds) > len(set(kinds)):
                 yield Entry("twice", f"{one.number} has {len(events)} events of its end")
 
     def _answered(self) -> Iterator[Entry]:
@@ -196,8 +208,8 @@ class Book:
                 headers={"Authorization": f"Bearer {self._town.token(account)}"},
                 timeout=60,
             )
-            own = sum(one.tenant == tenant.number and one.number in self._answers.accepted
-                      for one in self._plan.sends)  # fmt: skip
+            own = sum(one.tenant == tenant.number and number in self._answers.accepted
+                      for one in self._plan.sends for number in one.numbers)  # fmt: skip
             if not answer.ok:
                 yield Entry("sums", f"usage of {tenant.name}: {answer.text[:200]}")
                 continue
@@ -213,8 +225,33 @@ class Book:
             ):
                 yield Entry("late", f"{count} rows of {kind} are still in the outbox")
 
+    def _logs(self) -> Iterator[Entry]:
+        """No process logs an error, but while something is broken."""
+        away, found = spans(self._faults, self._town), Counter[str]()
+        for log in sorted(self._town.directory.glob("*.log")):
+            for line in log.read_text(errors="replace").splitlines():
+                event = _error_of(line)
+                if event and not _is_in(self._minute_of(event["timestamp"]), away):
+                    found[f"{log.stem}: {event['event']} {event.get('exception', '')[-300:]}"] += 1
+        for text, times in found.items():
+            yield Entry("error", f"{times} times {text}")
+
+    def _minute_of(self, timestamp: str) -> float:
+        moment = self._town.pace.at(datetime.fromisoformat(timestamp))
+        return (moment - self._town.began) / timedelta(minutes=1)
+
     def _spans(self, kinds: Iterable[Kind]) -> list[tuple[float, float]]:
         return spans([one for one in self._faults if one.kind in kinds], self._town)
+
+
+def _error_of(line: str) -> dict[str, Any] | None:
+    """The line of a log if it is one of an error."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return None
+    is_one = isinstance(event, dict) and event.get("level") in ("error", "critical")
+    return event if is_one else None
 
 
 def _sent(day: Mapping[str, Any]) -> int:
@@ -236,7 +273,8 @@ def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iter
     limit = max(TOLD_MINUTES, alarms.real(TOLD_SECONDS, town.pace))
     for fault in faults:
         names = TOLD_BY[fault.kind]
-        alarm = alarms.told_at(fired, names, (fault.began, fault.began + limit))
+        until = fault.began + TIME_TO_TELL.get(fault.kind, 0.0) + limit
+        alarm = alarms.told_at(fired, names, (fault.began, until))
         if names and alarm is None:
             yield Entry("untold", f"{fault.kind} of minute {fault.began:.0f}")
     noticed = spans(faults, town)

@@ -14,7 +14,7 @@ from typing import Any
 from bench.week import alarms
 from bench.week.alarms import Alarm
 from bench.week.book import TOLD_MINUTES, TOLD_SECONDS, Entry
-from bench.week.faults import DONE, TOLD_BY, Happened
+from bench.week.faults import DONE, TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.plan import Plan
 
 WIDTH, HEIGHT, LEFT = 960, 140, 50
@@ -42,6 +42,7 @@ class Diary:
     entries: Sequence[Entry]
     counts: Mapping[str, Any]
     doctor: Sequence[Mapping[str, Any]] = ()  # its reports, each with its minute
+    slowest: Sequence[Mapping[str, Any]] = ()
 
     @property
     def good(self) -> bool:
@@ -53,6 +54,7 @@ class Diary:
 
     def _line(self, fault: Happened) -> dict[str, Any]:
         limit = max(TOLD_MINUTES, TOLD_SECONDS * self.plan.rate / 60)
+        limit += TIME_TO_TELL.get(fault.kind, 0.0)
         names = TOLD_BY[fault.kind]
         alarm = alarms.told_at(self.fired, names, (fault.began, fault.began + limit))
         did, page = DONE.get(fault.kind, ("nothing", ""))
@@ -79,6 +81,7 @@ class Diary:
             "counts": self.counts,
             "entries": [asdict(one) for one in self.entries],
             "faults": self.lines(),
+            "slowest": list(self.slowest),
             "doctor": list(self.doctor),
             "alarms": [asdict(one) for one in self.fired],
             "samples": [asdict(one) for one in self.samples],

@@ -25,6 +25,15 @@ TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.BUYERS_AWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.ANAF_FIREWALL: ("EinvoiceNetworkRefuses",),
     Kind.ANAF_HTML: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.KSEF_FIREWALL: ("EinvoiceNetworkRefuses",),
+    Kind.KSEF_GATEWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+}
+# Minutes until it is time to tell, by the rule itself; 0 where it is time at once. A network that
+# takes few documents is away for an hour before its documents are late.
+TIME_TO_TELL: Final[dict[Kind, float]] = {
+    Kind.BUYERS_AWAY: 65.0,
+    Kind.ANAF_HTML: 65.0,
+    Kind.KSEF_GATEWAY: 65.0,
 }
 # The operator's answer, and the page that says so.
 DONE: Final[dict[Kind, tuple[str, str]]] = {
@@ -35,6 +44,8 @@ DONE: Final[dict[Kind, tuple[str, str]]] = {
     Kind.BUYERS_AWAY: ("waited for the network", "operators.md, Alerts"),
     Kind.ANAF_FIREWALL: ("asked the authority", "operators.md, Alerts"),
     Kind.ANAF_HTML: ("waited for the authority", "operators.md, Alerts"),
+    Kind.KSEF_FIREWALL: ("asked the authority", "operators.md, Alerts"),
+    Kind.KSEF_GATEWAY: ("waited for the authority", "operators.md, Alerts"),
 }
 
 
@@ -65,6 +76,8 @@ class Breaker:
             Kind.BUYERS_AWAY: lambda: self._switch("buyers", "gateway"),
             Kind.ANAF_FIREWALL: lambda: self._switch("anaf", "refused-json"),
             Kind.ANAF_HTML: lambda: self._switch("anaf", "html"),
+            Kind.KSEF_FIREWALL: lambda: self._switch("ksef", "refused-json"),
+            Kind.KSEF_GATEWAY: lambda: self._switch("ksef", "gateway"),
         }
         self._end: dict[Kind, Callable[[], None]] = {
             Kind.RELAY_AWAY: lambda: town.stack.command(RELAY),
@@ -74,6 +87,8 @@ class Breaker:
             Kind.BUYERS_AWAY: lambda: self._switch("buyers", None),
             Kind.ANAF_FIREWALL: lambda: self._switch("anaf", None),
             Kind.ANAF_HTML: lambda: self._switch("anaf", None),
+            Kind.KSEF_FIREWALL: lambda: self._switch("ksef", None),
+            Kind.KSEF_GATEWAY: lambda: self._switch("ksef", None),
         }
 
     def begin(self, fault: Fault) -> Happened:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -17,7 +18,7 @@ from bench.week.book import Book
 from bench.week.diary import Diary, Sample, percentile
 from bench.week.faults import TOLD_BY, Breaker, Happened
 from bench.week.lives import Clients, People
-from bench.week.networks import arrived_at_anaf
+from bench.week.networks import arrived_at_anaf, arrived_at_ksef
 from bench.week.plan import Plan
 from bench.week.town import Town, living
 from einvoice import clock
@@ -30,6 +31,16 @@ VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY = 6.0, 60.0, 4.0  # minutes
 _OPEN = """
 SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
 FROM outbox o JOIN transmissions t ON t.id = o.subject_id WHERE o.kind = 'transmission'
+"""
+
+_SLOWEST = """
+SELECT i.number, t.access_point, t.created_at,
+       extract(epoch FROM t.settled_at - t.created_at) / 60 AS minutes,
+       array_agg(a.started_at ORDER BY a.number), array_agg(a.outcome ORDER BY a.number),
+       array_agg(a.detail ORDER BY a.number)
+FROM transmissions t JOIN invoices i ON i.id = t.invoice_id
+LEFT JOIN attempts a ON a.transmission_id = t.id
+WHERE t.settled_at IS NOT NULL GROUP BY i.number, t.id ORDER BY minutes DESC LIMIT 12
 """
 
 
@@ -157,7 +168,7 @@ class Life:
         except psycopg.Error:
             return
         minute, (open_, oldest) = town.minute(), row or (0, 0)
-        arrived = town.buyers.arrived.total() + arrived_at_anaf(town.anaf).total()
+        arrived = town.arrived().total()
         sent = len(self._clients.answers.accepted)
         self._samples.append(Sample(minute, sent, arrived, open_, float(oldest)))
         for one in self._breaker.happened:
@@ -170,8 +181,29 @@ class Life:
         if not self._town.watch.firing & set(TOLD_BY[one.kind]):
             one.well = minute
 
+    def _slowest(self) -> list[dict[str, Any]]:
+        """The documents that took longest, with what was tried, for the reader of the diary."""
+        town = self._town
+        with psycopg.connect(town.postgres.url) as connection:
+            rows = connection.execute(_SLOWEST).fetchall()
+        return [
+            {
+                "number": number,
+                "network": point,
+                "accepted": round((at - town.began) / timedelta(minutes=1), 1),
+                "minutes": round(float(minutes), 1),
+                "attempts": [
+                    {"minute": round((begun - town.began) / timedelta(minutes=1), 1),
+                     "outcome": outcome, "detail": detail}
+                    for begun, outcome, detail in zip(*tried, strict=True)
+                ],
+            }
+            for number, point, at, minutes, *tried in rows
+        ]  # fmt: skip
+
     def _diary(self) -> Diary:
         town, answers = self._town, self._clients.answers
+        slowest = self._slowest()
         book = Book(town, answers, self._breaker.happened)
         entries = book.entries()
         took = [seconds for _, seconds in answers.sent]
@@ -182,6 +214,7 @@ class Life:
             "repeated requests": answers.repeats,
             "at the buyers' network": town.buyers.arrived.total(),
             "at RO e-Factura": arrived_at_anaf(town.anaf).total(),
+            "at KSeF": arrived_at_ksef(town.ksef).total(),
             "webhooks": len(town.receivers.hooks),
             "page visits": self._people.visits,
             "runs of the doctor": len(self._doctor),
@@ -198,6 +231,7 @@ class Life:
             entries,
             counts,
             self._doctor,
+            slowest,
         )
 
 

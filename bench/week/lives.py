@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 import time
@@ -13,14 +14,20 @@ from typing import Any
 
 import requests
 
-from bench.week.plan import Plan, Receiver, Send, Shape, Tenant, Way
+from bench.week.plan import Form, Plan, Receiver, Send, Shape, Tenant, Way
 from einvoice import clock
+from einvoice.documents.ubl.write import document_xml
+from einvoice.domain.derive import derive
+from einvoice.web.shared.send_bodies import read_send
 from tests.builders import SEND
 from tests.networks.anaf import selling
+from tests.networks.ksef import selling as polish_selling
 from tests.networks.stand_ins import Answer, Handler, StandIn
 
 BUYER = "0088:9520000000998"
 SENDER = "0208:0123456749"
+_SEND = "/api/invoices/send"
+_PATHS = {Form.UBL: "/v1/invoices", Form.BATCH: "/api/invoices/batch"}
 HANDS = 8  # requests at once
 ANSWER_SECONDS, IMPATIENT_SECONDS = 20.0, 0.15
 REPEAT_SECONDS = 0.5  # between two tries of a client, as minutes are short
@@ -188,13 +195,16 @@ class Clients:
             return False
         begun = time.monotonic()
         answer = self.http.post(
-            f"{self._url}/api/invoices/send", json=body,
-            headers={"x-api-key": key, "Idempotency-Key": send.number}, timeout=seconds,
+            f"{self._url}{_PATHS.get(send.form, _SEND)}", json=body,
+            headers=_headers(send, key), timeout=seconds,
         )  # fmt: skip
         took, minute = time.monotonic() - begun, self._minute()
         self.answers.note(minute, "send", answer.status_code)
-        if answer.status_code == 200:
-            self.answers.accept(send.number, answer.json()["invoiceId"])
+        if answer.ok and send.form is Form.BATCH:
+            return self._noted(send, answer.json()["results"])
+        if answer.ok:
+            told = answer.json()
+            self.answers.accept(send.number, told.get("invoiceId") or told["id"])
             self.answers.sent.append((minute, took))
             return True
         if answer.status_code >= 500 or answer.status_code in (409, 429):
@@ -202,11 +212,23 @@ class Clients:
         self.answers.refused[send.number] = answer.text[:2000]
         return True
 
+    def _noted(self, send: Send, results: list[dict[str, Any]]) -> bool:
+        """Whether each send of a batch was answered."""
+        done = True
+        for number, result in zip(send.numbers, results, strict=True):
+            if result["httpStatus"] == 200:
+                self.answers.accept(number, result["invoiceId"])
+            elif result["httpStatus"] >= 500 or result["httpStatus"] in (409, 429):
+                done = False
+            else:
+                self.answers.refused[number] = str(result)[:2000]
+        return done
+
     def _body(self, send: Send, key: str) -> dict[str, Any] | None:
         """The request; None if the lookup was not answered."""
-        if self._shapes[send.tenant] is Shape.ROMANIAN:
-            today = clock.today().isoformat()
-            return selling.a_send(number=send.number, issueDate=today, dueDate=today)
+        if self._shapes[send.tenant] in NATIONAL:
+            body = NATIONAL[self._shapes[send.tenant]](send.number)
+            return _worse(body) if send.form is Form.BAD else body
         reference = self._references.get(send.tenant)
         if reference is None:
             found = self.http.get(
@@ -217,17 +239,75 @@ class Clients:
             if not found.ok:
                 return None
             reference = self._references[send.tenant] = found.json()["accessPointRef"]
-        invoice = dict(SEND["invoice"]) | {
-            "number": send.number,
-            "issueDate": clock.today().isoformat(),
-            "dueDate": clock.today().isoformat(),
-        }
-        routing = {
-            "senderParticipantId": SENDER,
-            "receiverParticipantId": BUYER,
-            "accessPointRef": reference,
-        }
-        return {"invoice": invoice, "routing": routing}
+        match send.form:
+            case Form.UBL:
+                return _submitted(a_body(send.number, reference))
+            case Form.BATCH:
+                return {"invoices": [_entry(number) for number in send.numbers]}
+            case Form.BAD:
+                return _worse(a_body(send.number, reference))
+        return a_body(send.number, reference)
+
+
+def _headers(send: Send, key: str) -> dict[str, str]:
+    """The sends of a batch have keys of their own."""
+    if send.form is Form.BATCH:
+        return {"x-api-key": key}
+    name = {"Authorization": f"Bearer {key}"} if send.form is Form.UBL else {"x-api-key": key}
+    return name | {"Idempotency-Key": send.number}
+
+
+def a_body(number: str, reference: str) -> dict[str, Any]:
+    """A send to the buyers' network."""
+    today = clock.today().isoformat()
+    invoice = dict(SEND["invoice"]) | {"number": number, "issueDate": today, "dueDate": today}
+    routing = {
+        "senderParticipantId": SENDER,
+        "receiverParticipantId": BUYER,
+        "accessPointRef": reference,
+    }
+    return {"invoice": invoice, "routing": routing}
+
+
+def _entry(number: str) -> dict[str, Any]:
+    """A send of a batch, which looks up its receiver itself."""
+    body = a_body(number, "")
+    del body["routing"]["accessPointRef"]
+    return body | {"idempotencyKey": number}
+
+
+def _worse(body: dict[str, Any]) -> dict[str, Any]:
+    """The send with a total that is wrong."""
+    totals = body["invoice"]["totals"]
+    wrong = totals | {"grandTotal": totals["grandTotal"] + 1}
+    return body | {"invoice": body["invoice"] | {"totals": wrong}}
+
+
+def _submitted(body: dict[str, Any]) -> dict[str, Any]:
+    """The send as a document in UBL."""
+    wanted = read_send(json.dumps(body).encode())
+    document = document_xml(derive(wanted["invoice"], wanted["routing"]).invoice)
+    return {
+        "format": "ubl",
+        "sender": {"peppolId": SENDER},
+        "receiver": {"peppolId": BUYER},
+        "invoice": base64.b64encode(document).decode(),
+    }
+
+
+def _romanian(number: str) -> dict[str, Any]:
+    today = clock.today().isoformat()
+    return selling.a_send(number=number, issueDate=today, dueDate=today)
+
+
+def _polish(number: str) -> dict[str, Any]:
+    return polish_selling.a_send(number, dueDate=clock.today().isoformat())
+
+
+NATIONAL: Mapping[Shape, Callable[[str], dict[str, Any]]] = {
+    Shape.ROMANIAN: _romanian,
+    Shape.POLISH: _polish,
+}
 
 
 # -- people ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from urllib.parse import unquote
 
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from tests.networks import anaf
+from tests.networks import anaf, ksef
 from tests.networks.stand_ins import Answer, Faults, Handler, StandIn
 
 _NUMBER = re.compile(rb"<cbc:ID>([^<]{1,40})</cbc:ID>")
@@ -54,6 +54,12 @@ def arrived_at_anaf(service: anaf.Service) -> Counter[str]:
     """How often the authority took the invoice of each number."""
     with service.authority.lock:
         return Counter(upload.number for upload in service.authority.uploads.values())
+
+
+def arrived_at_ksef(service: ksef.Service) -> Counter[str]:
+    """How often the authority gave a number to the invoice of each number of ours."""
+    with service.authority.lock:
+        return Counter(one.facts.number for one in service.authority.archive.values())
 
 
 class Switch:

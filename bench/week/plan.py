@@ -22,6 +22,7 @@ class Shape(StrEnum):
     ERP = "erp"  # through the working day
     BOOKKEEPER = "bookkeeper"  # a few, and the pages
     ROMANIAN = "romanian"  # sends to RO e-Factura
+    POLISH = "polish"  # sends to KSeF
 
 
 class Way(StrEnum):
@@ -31,6 +32,15 @@ class Way(StrEnum):
     TWICE_AT_ONCE = "twice at once"  # the same request on two connections
     NO_PATIENCE = "no patience"  # hangs up before the answer, then repeats
     AGAIN_LATER = "again later"  # repeats a request that was answered
+
+
+class Form(StrEnum):
+    """What a client sends."""
+
+    JSON = "json"
+    UBL = "ubl"  # a document, at /v1
+    BATCH = "batch"  # two sends in one request
+    BAD = "bad"  # whose totals are wrong: it is refused
 
 
 class Receiver(StrEnum):
@@ -56,6 +66,8 @@ class Kind(StrEnum):
     BUYERS_AWAY = "network away"
     ANAF_FIREWALL = "firewall of the authority"
     ANAF_HTML = "pages in place of JSON"
+    KSEF_FIREWALL = "firewall of KSeF"
+    KSEF_GATEWAY = "KSeF away"
 
 
 # Minutes that each lasts.
@@ -67,9 +79,11 @@ LASTS = {
     Kind.REDIS_AWAY: 30.0,
     Kind.REDIS_FULL: 30.0,
     Kind.DATABASE_AWAY: 30.0,
-    Kind.BUYERS_AWAY: 75.0,
+    Kind.BUYERS_AWAY: 90.0,
     Kind.ANAF_FIREWALL: 30.0,
-    Kind.ANAF_HTML: 30.0,
+    Kind.ANAF_HTML: 90.0,
+    Kind.KSEF_FIREWALL: 30.0,
+    Kind.KSEF_GATEWAY: 90.0,
 }
 PAUSE = 25.0  # minutes between the end of a fault and the next one
 
@@ -95,6 +109,12 @@ class Send:
     tenant: int
     number: str
     way: Way
+    form: Form = Form.JSON
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers of its invoices."""
+        return (self.number, f"{self.number}b") if self.form is Form.BATCH else (self.number,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +157,11 @@ def draw(seed: int, hours: float, real_minutes: float, tenants: int) -> Plan:
 
 
 def _tenants(dice: random.Random, count: int) -> Iterator[Tenant]:
-    shapes = [Shape.SHOP, Shape.ERP, Shape.ROMANIAN, Shape.BOOKKEEPER, Shape.ERP]
+    shapes = [Shape.SHOP, Shape.ERP, Shape.ROMANIAN, Shape.POLISH, Shape.BOOKKEEPER]
     for number in range(count):
-        shape = shapes[number] if number < len(shapes) else dice.choice(list(Shape))
+        # The national stand-ins know one company each.
+        others = [Shape.SHOP, Shape.ERP, Shape.BOOKKEEPER]
+        shape = shapes[number] if number < len(shapes) else dice.choice(others)
         receiver = list(Receiver)[number % len(Receiver)]
         yield Tenant(number, shape, receiver)
 
@@ -151,7 +173,7 @@ def _sends(dice: random.Random, tenants: tuple[Tenant, ...], minutes: float) -> 
                 moment = day * 1440 + minute
                 if moment < minutes:
                     number = f"W{tenant.number}-{day}-{count}"
-                    yield Send(moment, tenant.number, number, _way(dice))
+                    yield Send(moment, tenant.number, number, _way(dice), _form(dice, tenant))
 
 
 def _minutes(dice: random.Random, shape: Shape) -> list[float]:
@@ -162,7 +184,7 @@ def _minutes(dice: random.Random, shape: Shape) -> list[float]:
             return [begin + dice.uniform(0, 60) for _ in range(SHOP_SENDS)]
         case Shape.ERP:
             return [dice.uniform(0, 480) for _ in range(ERP_SENDS)]
-        case Shape.ROMANIAN:
+        case Shape.ROMANIAN | Shape.POLISH:
             return [dice.uniform(0, 480) for _ in range(GROUP_SENDS)]
     return [dice.uniform(0, 480) for _ in range(BOOKKEEPER_SENDS)]
 
@@ -170,6 +192,13 @@ def _minutes(dice: random.Random, shape: Shape) -> list[float]:
 def _way(dice: random.Random) -> Way:
     chances = (0.8, 0.06, 0.08, 0.06)
     return dice.choices(list(Way), chances)[0]
+
+
+def _form(dice: random.Random, tenant: Tenant) -> Form:
+    """Networks of authorities take JSON sends here, which become documents of theirs."""
+    drawn = dice.choices(list(Form), (0.72, 0.12, 0.1, 0.06))[0]
+    is_national = tenant.shape in (Shape.ROMANIAN, Shape.POLISH)
+    return Form.JSON if is_national and drawn is not Form.BAD else drawn
 
 
 def _faults(dice: random.Random, minutes: float) -> Iterator[Fault]:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from bench.service import ROOT
 from bench.week import alarms
 from bench.week.alarms import Watch
 from bench.week.lives import Receivers
-from bench.week.networks import Buyers, Switch
+from bench.week.networks import Buyers, Switch, arrived_at_anaf, arrived_at_ksef
 from bench.week.operator import Operator
 from bench.week.plan import Plan, Shape
 from einvoice import clock
@@ -44,8 +45,10 @@ from einvoice.web.runtime import runtime_of
 from plugins.anaf.tests import company
 from tests import servers
 from tests.access_points import http_access_point
-from tests.networks import anaf
+from tests.networks import anaf, ksef
 from tests.networks.anaf.authority import Authority
+from tests.networks.ksef import samples as papers
+from tests.networks.ksef.authority import Authority as KsefAuthority
 from tests.networks.stand_ins import serving
 from tests.ports import free_port
 
@@ -74,6 +77,7 @@ class Town:
     directory: Path
     buyers: Buyers
     anaf: anaf.Service
+    ksef: ksef.Service
     switches: Mapping[str, Switch]
     receivers: Receivers
     accounts: list[Account]
@@ -88,6 +92,10 @@ class Town:
     def begin(self) -> None:
         """The week begins now."""
         self.began = clock.now()
+
+    def arrived(self) -> Counter[str]:
+        """How often the invoice of each number is at its network."""
+        return self.buyers.arrived + arrived_at_anaf(self.anaf) + arrived_at_ksef(self.ksef)
 
     def minute(self) -> float:
         """Minutes of the week that have passed."""
@@ -120,13 +128,16 @@ def living(plan: Plan) -> Iterator[Town]:
             tempfile.TemporaryDirectory(prefix="week-", ignore_cleanup_errors=True)
         )
         directory = Path(name)
-        switches = {"buyers": Switch(), "anaf": Switch()}
+        switches = {"buyers": Switch(), "anaf": Switch(), "ksef": Switch()}
         buyers = running.enter_context(serving(Buyers(faults=switches["buyers"])))
         authority = Authority(timedelta(minutes=2))
         romania = running.enter_context(serving(anaf.Service(authority, faults=switches["anaf"])))
+        poland = running.enter_context(
+            serving(ksef.Service(KsefAuthority(timedelta(minutes=1)), faults=switches["ksef"]))
+        )
         receivers = running.enter_context(serving(Receivers(plan.tenants)))
         metrics = f"127.0.0.1:{free_port()}"
-        environ = _environ(directory, cluster.url, buyers, romania, pace) | {
+        environ = _environ(directory, cluster.url, buyers, romania, poland, pace) | {
             "EINVOICE_REDIS_URL": start_redis(children, directory / "redis"),
             "EINVOICE_METRICS_LISTEN": metrics,
         }
@@ -134,12 +145,13 @@ def living(plan: Plan) -> Iterator[Town]:
         sys.path.append(str(directory / "plugins"))  # the plugin of the buyers' network
         operator = Operator(stack.environ)
         running.callback(_let_go, operator.app)
-        accounts_ = _prepared(plan, operator.app, stack, receivers, authority)
+        accounts_ = _prepared(plan, operator.app, stack, receivers, authority, poland)
         running.enter_context(stack)
         prometheus = alarms.started(directory, metrics, children, pace)
         town = Town(
-            plan, pace, stack, cluster, children, directory, buyers, romania, switches, receivers,
-            accounts_, watch=Watch(prometheus, lambda: town.minute()), operator=operator,
+            plan, pace, stack, cluster, children, directory, buyers, romania, poland,
+            switches, receivers, accounts_,
+            watch=Watch(prometheus, lambda: town.minute()), operator=operator,
         )  # fmt: skip
         receivers.minute = town.minute
         yield town
@@ -151,7 +163,12 @@ def _let_go(app: Flask) -> None:
 
 
 def _environ(
-    directory: Path, database: str, buyers: Buyers, romania: anaf.Service, pace: Pace
+    directory: Path,
+    database: str,
+    buyers: Buyers,
+    romania: anaf.Service,
+    poland: ksef.Service,
+    pace: Pace,
 ) -> dict[str, str]:
     http_access_point.announce(directory / "plugins")
     signers = directory / "anaf.pem"
@@ -180,12 +197,19 @@ def _environ(
         "EINVOICE_ANAF_CLIENT_ID": name,
         "EINVOICE_ANAF_CLIENT_SECRET": secret,
         "EINVOICE_ANAF_SIGNERS": str(signers),
+        "EINVOICE_KSEF_TEST": "true",
+        "EINVOICE_KSEF_TEST_URL": poland.url,
         "PYTHONPATH": os.pathsep.join((str(directory / "plugins"), str(ROOT))),
     }
 
 
 def _prepared(
-    plan: Plan, app: Flask, stack: Stack, receivers: Receivers, authority: Authority
+    plan: Plan,
+    app: Flask,
+    stack: Stack,
+    receivers: Receivers,
+    authority: Authority,
+    poland: ksef.Service,
 ) -> list[Account]:
     """Migrate the database, and make the tenants with keys, webhooks and connections."""
     settings = Settings.from_env(stack.environ)
@@ -199,6 +223,8 @@ def _prepared(
             endpoints.create(tenant, Environment.TEST, url=url, settings=settings)
             if one.shape is Shape.ROMANIAN:
                 _connect(app, tenant, authority)
+            if one.shape is Shape.POLISH:
+                _connect_to_ksef(app, tenant, poland.authority)
             made.append(Account(tenant, key.secret, one.number))
     return made
 
@@ -214,3 +240,12 @@ def _connect(app: Flask, tenant: str, authority: Authority) -> None:
     ended = consents.finish(state, consent.browser, code, runtime_of(app))
     if ended.connection.state != "active":
         raise RuntimeError(f"the connection is {ended.connection.state}")
+
+
+def _connect_to_ksef(app: Flask, tenant: str, authority: KsefAuthority) -> None:
+    """The account of a company, with a token of its own."""
+    credentials_ = {"token": authority.issue_token(papers.SELLER)}
+    new = NewConnection(Environment.TEST, "ksef", papers.SELLER, credentials=credentials_)
+    made = accounts.create(tenant, new, runtime_of(app))
+    if made.state != "active":
+        raise RuntimeError(f"the connection is {made.state}: {made.reason}")
