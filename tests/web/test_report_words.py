@@ -8,8 +8,11 @@ import re
 
 import pytest
 
+from einvoice.domain.errors import FieldError
 from einvoice.domain.roles import Role
 from einvoice.network.types import Rejected
+from einvoice.web.dashboard import refusals, sentences
+from einvoice.web.dashboard.words import speaker
 from einvoice.web.shared import report_words
 from tests.services.delivery.test_reports import Plugin, call
 from tests.web.caller import Caller
@@ -28,6 +31,7 @@ def test_the_words_of_every_language_are_those_of_english() -> None:
     }
 
     assert set(words) == {"en", *report_words.LANGUAGES.values()}
+    assert set(words["en"]["send"]) <= set(sentences.texts("en"))
     assert all(shape == shapes["en"] for shape in shapes.values())
     assert all("{words}" in tables["refused"] for tables in words.values())
 
@@ -43,6 +47,27 @@ def test_a_refusal_keeps_the_words_of_the_authority(country: str, language: str)
     assert own.reason.endswith(": ibr-tdd-09: 1 < 2")
     assert not own.reason.startswith("The tax")
     assert other.reason == "no answer within 30 days"
+
+
+@pytest.mark.parametrize(
+    ("country", "scheme", "language", "own"),
+    [("SK", "0245", "en", "DIČ s 10 číslicami"), ("AE", "0235", "de", "رقمه الضريبي"),
+     ("OM", "0248", "en", "0248"), ("BE", "0208", "en", None)],
+)  # fmt: skip
+def test_a_refused_id_is_worded_in_the_language_of_its_country(country, scheme, language, own):
+    """Beside the page's own words: in English what to do as well."""
+    message = (
+        f"is 9950:X: a party in {country} has a participant id of the scheme {scheme}: a number"
+    )
+    fault = FieldError("/routing/receiverParticipantId", "participant-id-of-country", message)
+    say = speaker(language)
+
+    first, *beside = refusals.worded(fault, say).split(" \u2068")
+
+    assert first == say.sentence(message)
+    assert len(beside) == (0 if own is None else 2 if language == "en" else 1)
+    assert all(scheme in each and each.endswith("\u2069") for each in beside)
+    assert own is None or own in beside[-1]
 
 
 @sqlite

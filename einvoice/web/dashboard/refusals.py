@@ -14,8 +14,11 @@ from __future__ import annotations
 import re
 
 from einvoice.domain.errors import FieldError, InvalidField, RequestRefused
+from einvoice.web.dashboard import sentences
 from einvoice.web.dashboard.words import Say
+from einvoice.web.shared import report_words
 
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a part of a line with a direction of its own
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 
 
@@ -23,7 +26,7 @@ def worded(error: FieldError, say: Say) -> str:
     """The fault of a field."""
     phrase = error.phrase
     if phrase is None:
-        return say.sentence(error.message)
+        return " ".join([say.sentence(error.message), *_of_country(error.message, say)])
     values = {
         name: say.sentence(value) if name == "why" and isinstance(value, str) else value
         for name, value in phrase.values.items()
@@ -33,6 +36,13 @@ def worded(error: FieldError, say: Say) -> str:
     text = say(f"refusals.{phrase.name}", **values)
     hint = phrase.hint
     return text if hint is None else text + say(f"refusals.{hint.name}", **hint.values)
+
+
+def _of_country(message: str, say: Say) -> list[str]:
+    """The words of the country where a document would be reported; each keeps its own direction."""
+    found = sentences.matched(message)
+    words = report_words.of_refused_send(*found, say.language) if found else []
+    return [f"{_ISOLATE}{each}{_END_ISOLATE}" for each in words]
 
 
 def kind_of(form: str) -> str:

@@ -37,12 +37,12 @@ def said(text: str, language: str) -> str:
 
 def recognised(text: str) -> bool:
     """Whether the table has the sentence."""
-    return _matched(text) is not None
+    return matched(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def _said(text: str, language: str) -> str | None:
-    found = _matched(text)
+    found = matched(text)
     if found is None:
         return None
     name, values = found
@@ -51,7 +51,7 @@ def _said(text: str, language: str) -> str | None:
     )
 
 
-def _matched(text: str) -> tuple[str, Mapping[str, str]] | None:
+def matched(text: str) -> tuple[str, Mapping[str, str]] | None:
     """The name of the sentence, and the values in its places."""
     for name, pieces in _forms():
         values = _values(text, pieces)

@@ -50,6 +50,25 @@ def beside(country: str, status: str, reason: str | None, language: str) -> list
     return [*english, *([own] if own else [])]
 
 
+def of_refused_send(name: str, values: Mapping[str, str], language: str) -> list[str]:
+    """The words beside a refusal to send a document that would be reported: what to do where the
+    page is in English, then the same in the language of the country.
+
+    name, values  of the sentence of the refusal, and what is in its places
+
+    >>> of_refused_send("idOfCountry", {"country": "SK", "scheme": "0245"}, "de")[0][:34]
+    'Účastník na Slovensku má identifik'
+    >>> of_refused_send("idOfCountry", {"country": "BE", "scheme": "0208"}, "en")
+    []
+    """
+    own = LANGUAGES.get(values.get("country", ""))
+    if own is None or name not in _words()[own]["send"]:
+        return []
+    is_english = language.partition("-")[0] == DEFAULT_LANGUAGE
+    wanted = [DEFAULT_LANGUAGE, own] if is_english else [own]
+    return [_words()[each]["send"][name].format_map(values) for each in wanted]
+
+
 def said(language: str, status: str, reason: str | None) -> ReportWords:
     """The words in a language. Raises KeyError for one without words."""
     words = _words()[language]
