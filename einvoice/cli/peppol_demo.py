@@ -35,10 +35,10 @@ from einvoice.services.account import claims, credentials, tenants
 from einvoice.services.caches import Caches
 from einvoice.store.installation import schema_revisions
 
-START_SECONDS = 60.0
+START_SECONDS = 300.0
 Done = subprocess.CompletedProcess[str]
 REGISTER = ("peppol", "smp", "register")
-COMMAND_SECONDS = PUBLISHED_SECONDS = 180.0  # a few seconds, and minutes on a busy machine
+COMMAND_SECONDS = PUBLISHED_SECONDS = 600.0  # a few seconds, and minutes on a busy machine
 
 
 @dataclass(frozen=True, slots=True)

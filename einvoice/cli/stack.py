@@ -18,7 +18,7 @@ from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children, einvoice
 from einvoice.store import outbox
 
-START_TIMEOUT_SECONDS = 120.0
+START_TIMEOUT_SECONDS = 600.0  # on a busy machine; a process that ends is reported at once
 
 
 def _commands(workers: Mapping[str, int]) -> dict[str, list[str]]:
