@@ -50,7 +50,8 @@ ENVIRON = {
     "EINVOICE_MAIL_PER_HOUR": "1000000",
     "EINVOICE_MAIL_PER_MINUTE": "1000000",
     "EINVOICE_MAIL_IN_PER_SENDER": "1000000",
-    "EINVOICE_QUEUE_LEASE": "5",
+    # Above the time in which a worker computes the PDFs of four mails.
+    "EINVOICE_QUEUE_LEASE": "30",
     "EINVOICE_LEASE_MARGIN": "2",
     "EINVOICE_RETRY_FOR_TEST": "3600",
     "EINVOICE_SEND_WAIT": "0.5",
@@ -73,7 +74,7 @@ def out(count: int) -> int:
         environ = {**ENVIRON, "EINVOICE_MAIL_TEST_SMARTHOSTS": f"smtp://127.0.0.1:{proxy.port}"}
         with running_service(environ=environ, workers=WORKERS) as service:
             begun, killed = time.monotonic(), _while_killing(service, count)
-            _until_empty(service, 600)
+            _until_empty(service, 120)
             took, found = time.monotonic() - begun, arrived(server, 0)
             return _counted(service, count, found, {**proxy.faults, **killed}, took)
 
@@ -96,7 +97,7 @@ def _while_killing(service: RunningService, count: int) -> Counter[str]:
     killer.start()
     with ThreadPoolExecutor(CLIENTS) as pool:
         list(pool.map(lambda number: _send(service, number), range(count)))
-    _until_empty(service, 300)  # the kills go on while mails are repeated
+    _until_empty(service, 420)  # the kills go on while mails are repeated
     over.set()
     killer.join()
     return killed

@@ -66,10 +66,15 @@ def einvoice_access_points(
 
 @hookimpl
 def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Check]:
-    """Whether DNS has what receivers ask of the sending domain, and the polled mailbox is read."""
+    """Whether DNS has what mails need, and what has arrived is read."""
     from functools import partial
 
-    from einvoice_mail import configuration, imap_notes, records
+    from einvoice_mail import configuration, imap_notes, records, spool
+
+    domain = configuration.in_domain(settings)
+    if domain is not None:
+        yield Check("mx", partial(records.checked_domain, domain))
+        yield Check("received", partial(spool.checked, configuration.spool_of(settings)))
 
     mailbox = configuration.imap_of(settings)
     if mailbox is not None:

@@ -52,6 +52,31 @@ def checked(outgoing: Outgoing, texts: TextsOf = texts_of) -> CheckResult:
     return worst(" ".join(each.sentence for each in faults))
 
 
+def mail_servers_of(domain: str) -> Sequence[str]:
+    """The names of the mail servers (MX) of a domain. Raises NoAnswer."""
+    try:
+        found = dns.resolver.resolve(domain, "MX", lifetime=_SECONDS)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return ()
+    except dns.exception.DNSException as fault:
+        raise NoAnswer(type(fault).__name__) from fault
+    return [str(each.exchange).rstrip(".") for each in found]
+
+
+def checked_domain(domain: str, servers: TextsOf = mail_servers_of) -> CheckResult:
+    """Whether others find the mail server of the domain at which bills arrive."""
+    try:
+        found = [each for each in servers(domain) if each]
+    except NoAnswer as fault:
+        return warning(f"DNS does not answer about {domain} ({fault}).")
+    if found:
+        return good(f"Mails to {domain} go to {', '.join(sorted(found)[:5])}.")
+    return error(
+        f'{domain} has no mail server: put the MX record "10 <your mail server>" there, or no bill '
+        "bill arrives by mail."
+    )
+
+
 def _spf(outgoing: Outgoing, texts: TextsOf) -> CheckResult:
     """Of the domain of the return path, which receivers look at."""
     domain = outgoing.bounces.rpartition("@")[2]

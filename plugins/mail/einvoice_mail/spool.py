@@ -11,18 +11,20 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from einvoice import clock
+from einvoice.network.checks import CheckResult, error, good, warning
 
 MAX_FILES: Final = 1000  # of an address
 MAX_FOLDER_BYTES: Final = 1024 * 1024 * 1024
 MAX_TRIES: Final = 3
 ASIDE: Final = "aside"
 DONE: Final = "done"  # has an empty file for each mail that was removed
+STALE_SECONDS: Final = 3600.0  # a mailbox is read twice a minute
 _KNOWN_SECONDS: Final = 24 * 3600
 
 
@@ -31,10 +33,42 @@ class SpoolFull(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class SpoolState:
+    """`oldest`: when the mail arrived that has waited longest, in Unix seconds."""
+
+    waiting: int
+    oldest: float | None
+    aside: Sequence[Path]
+
+
+def checked(spool: Spool) -> CheckResult:
+    """Whether the mails that were taken are read."""
+    state = spool.state()
+    age = clock.now().timestamp() - state.oldest if state.oldest is not None else 0.0
+    if age > STALE_SECONDS:
+        return error(
+            f"{state.waiting} mails wait for workers, the oldest for {age / 3600:.1f} hours: run "
+            f"einvoice worker plugins, and let it see {spool.path} (EINVOICE_MAIL_IN_SPOOL)."
+        )
+    if state.aside:
+        return warning(
+            f"{len(state.aside)} mails stopped their reader three times and lie aside, such as "
+            f"{state.aside[0]}: look at them, tell us, and delete them."
+        )
+    return good(f"{state.waiting} mails wait for workers.")
+
+
+@dataclass(frozen=True, slots=True)
 class Spool:
     """The folders of all addresses."""
 
     path: Path
+
+    def state(self) -> SpoolState:
+        """The mails that wait, and those that were put aside, at all addresses."""
+        waiting = [each.stat().st_mtime for each in self.path.glob("*/*/*.eml")]
+        aside = sorted(self.path.glob(f"*/*/{ASIDE}/*.eml"))
+        return SpoolState(len(waiting), min(waiting, default=None), aside)
 
     def folder(self, access_point: str, account: str) -> Folder:
         """The folder of an address, whose name was checked."""

@@ -187,6 +187,24 @@ def test_a_mail_that_stops_its_reader_is_put_aside(office, point, monkeypatch):
     assert [each.document for each in fetched(point).documents] == [UBL]
 
 
+def test_mails_that_nobody_reads_are_named(office, point, monkeypatch):
+    """After an hour; and those that stopped their reader, with their place."""
+    assert spool.checked(office.spool).level == "good"
+    office.answer_content("a@b.example", ADDRESS, a_mail())
+    assert spool.checked(office.spool).level == "good"
+    with monkeypatch.context() as later:
+        moment = clock.now() + timedelta(hours=2)
+        later.setattr(clock, "now", lambda: moment)
+        late = spool.checked(office.spool)
+    folder = office.spool.folder(point.name, "BILLS-X7")
+    for _ in range(4):
+        folder.opened(folder.waiting()[0])
+    aside = spool.checked(office.spool)
+
+    assert (late.level, "1 mails wait" in late.sentence) == ("error", True)
+    assert (aside.level, "bills-x7/aside/" in aside.sentence) == ("warning", True)
+
+
 def test_a_pdf_without_data_is_a_bill_of_an_unknown_sender(office, point):
     """A person fills it in; what runs by itself in it is named."""
     content = PDF + b"/OpenAction << /JavaScript (x) >>"

@@ -66,3 +66,18 @@ def test_dns_that_does_not_answer_is_no_fault_of_the_records(outgoing):
         raise records.NoAnswer("Timeout")
 
     assert records.checked(outgoing, away).level is Level.WARNING
+
+
+@each_row(
+    "servers, level, says",
+    [
+        (["mx.operator.example"], Level.GOOD, "go to mx.operator.example"),
+        ([], Level.ERROR, 'the MX record "10 <your mail server>"'),
+        ([""], Level.ERROR, "no mail server"),  # "null MX": it takes no mail (RFC 7505)
+    ],
+)
+def test_a_domain_without_a_mail_server_is_named(servers, level, says):
+    found = records.checked_domain("in.operator.example", lambda _: servers)
+
+    assert found.level is level
+    assert says in found.sentence
