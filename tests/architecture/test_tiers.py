@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests import tiers
+from tests import slow, tiers
 
 SQLITE = {"database_url": "sqlite"}
 POSTGRESQL = {"database_url": "postgresql"}
@@ -18,19 +20,50 @@ STATES = tiers.ROOT / "tests" / "services" / "delivery" / "test_states.py"
 def test_every_path_and_test_that_a_tier_names_exists() -> None:
     missing = [str(path) for path in tiers.named_paths() if not path.exists()]
     missing += [
-        f"{path}::{name}"
-        for path, name in tiers.named_tests()
-        if not re.search(rf"^def {name}\(", path.read_text(), re.MULTILINE)
+        f"{file}::{name}"
+        for file, names in slow.slow_tests().items()
+        for name in names - names_in(file)
     ]
 
     assert missing == []
 
 
-def test_a_file_with_a_single_test_of_more_keeps_others() -> None:
-    for path, _ in tiers.named_tests():
-        single = {name for place, name in tiers.named_tests() if place == path}
+def test_a_file_of_which_tests_are_slow_keeps_one_in_make_test() -> None:
+    whole = [file for file, names in slow.slow_tests().items() if names >= names_in(file)]
 
-        assert set(re.findall(r"^def (test_\w+)\(", path.read_text(), re.MULTILINE)) - single, path
+    assert whole == []
+
+
+def names_in(file: str) -> set[str]:
+    text = (tiers.ROOT / file).read_text()
+    return set(re.findall(r"^def (test_\w+)\(", text, re.MULTILINE))
+
+
+ONE, TWO = "tests/a.py", "tests/web/test_isolation.py"
+
+
+@pytest.mark.parametrize(
+    ("rows", "before", "expected"),
+    [
+        ([(f"{ONE}::test_a", 0.1), (f"{ONE}::test_b", 0.13)], {}, [f"{ONE}::test_b"]),
+        ([(f"{ONE}::test_a", 0.1), (f"{ONE}::test_b", 0.12)], {}, []),
+        ([(f"{ONE}::test_a", 0.5), (f"{ONE}::test_b", 0.6)], {}, [f"{ONE}::test_b"]),
+        ([(f"{ONE}::test_a", 0.1), (f"{ONE}::test_b[1]", 0.2), (f"{ONE}::test_b[2]", 0.0)], {}, []),
+        ([(f"{TWO}::test_a", 0.1), (f"{TWO}::test_b", 9.0)], {}, []),
+        ([(f"{ONE}::TestA::test_a", 0.1), (f"{ONE}::TestA::test_b", 9.0)], {}, []),
+        ([(f"{ONE}::test_a", 0.1)], {ONE: frozenset({"test_z"})}, [f"{ONE}::test_z"]),
+    ],
+)
+def test_what_costs_more_than_the_limit_is_listed_but_for_the_cheapest_of_a_file_and_isolation(
+    rows: list[tuple[str, float]], before: dict[str, frozenset[str]], expected: list[str]
+) -> None:
+    assert slow.listed(rows, before) == expected
+
+
+def test_a_listed_test_is_more() -> None:
+    file, names = next(iter(slow.slow_tests().items()))
+
+    assert tiers.is_more(tiers.ROOT / file, min(names), [], SQLITE, has_twin=False)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +84,18 @@ def test_a_case_on_the_second_database_is_more_unless_it_depends_on_it(
     path: Path, case: dict[str, object], has_twin: bool, expected: bool
 ) -> None:
     assert tiers.is_more(path, "test_it", [], case, has_twin=has_twin) is expected
+
+
+def test_tiers_hold_for_the_tests_of_plugins_alone() -> None:
+    """`make test` runs them as a part of their own."""
+    named = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "not more"]
+    ran = subprocess.run(
+        [*named, "plugins/anaf/tests/test_sealed.py"],
+        cwd=tiers.ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert "test_sealed.py::" in ran.stdout
+    assert "test_a_gigabyte_in_an_archive_is_not_read" not in ran.stdout
 
 
 def test_what_dies_before_each_statement_does_so_on_one_database() -> None:

@@ -423,14 +423,17 @@ def test_an_upload_that_never_arrived_is_repeated(bound, authority, service):
     assert type(found(bound, one)).__name__ == "NeverSeen"
 
 
-def test_an_upload_that_is_still_checked_is_not_repeated_at_once(bound, authority, service):
-    authority.delay = timedelta(seconds=0.2)
+def test_an_upload_that_is_still_checked_is_not_repeated_at_once(bound, authority, service, move):
+    authority.delay = timedelta(seconds=0.1)
     one = company.envelope()
     lost(service, ["lost"])
     bound.submit(one, bound.prepare(one))
 
     assert isinstance(bound.find(one, bound.prepare(one)), Unknown)
-    assert isinstance(found(bound, one), Pending)
+    move(seconds=0.1)
+    authority.settle()
+    move(seconds=0.1)
+    assert isinstance(bound.find(one, bound.prepare(one)), Pending)
 
 
 def test_searches_at_once_download_a_file_once(bound, authority, service):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from einvoice.domain.errors import InvalidField
@@ -124,7 +124,6 @@ changes = st.fixed_dictionaries(
 
 
 @official.needed
-@settings(deadline=timedelta(seconds=5))
 @given(st.lists(lines, min_size=1, max_size=3), changes)
 def test_an_invoice_is_refused_or_becomes_a_valid_document(made_of, changed):
     """Valid to the official schema; its number, total and parties are read as they were."""
