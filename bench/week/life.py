@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -216,6 +217,7 @@ class Life:
             "at RO e-Factura": arrived_at_anaf(town.anaf).total(),
             "at KSeF": arrived_at_ksef(town.ksef).total(),
             "webhooks": len(town.receivers.hooks),
+            "answers of 5xx and 429": dict(Counter(f"{a} {s}" for _, a, s in answers.statuses)),
             "page visits": self._people.visits,
             "runs of the doctor": len(self._doctor),
             "alerts": len(town.watch.alarms),
