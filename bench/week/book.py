@@ -26,7 +26,7 @@ from bench.week.town import Town
 # The first is of sends, the second of documents submitted at /v1.
 ENDS = {
     "Delivered": ("transaction.sent", "invoice.delivered"),
-    "Failed": ("transaction.failed", "invoice.failed"),
+    "Failed": ("transaction.failed",),
 }
 OF_ENDS = frozenset(kind for kinds in ENDS.values() for kind in kinds)
 RECEIPTS = frozenset({"RECEIPT", "AUTHORITY_RECEIPT", "KSEF_RECEIPT"})

@@ -116,8 +116,9 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body)
 
     def date_time_string(self, timestamp: float | None = None) -> str:
-        """The time of the authority, which the clock of the service may not follow by reality."""
-        return super().date_time_string(clock.now().timestamp() if timestamp is None else timestamp)
+        """The time of the authority: that of the machine, or of a simulated week."""
+        now = clock.pace().at(clock.real_now()).timestamp()
+        return super().date_time_string(now if timestamp is None else timestamp)
 
     def log_message(self, *_: object) -> None:
         pass
