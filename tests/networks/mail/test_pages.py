@@ -35,6 +35,8 @@ def test_the_sandbox_shows_the_mail_as_it_was_sent(service, visitor):
     assert "billing@example.com" in mails
     assert "As it was sent" in mails
     assert visitor.get(file).data.startswith(b"%PDF-")
+    levels = [int(level) for level in re.findall(r"<h([1-6])", mails)]
+    assert levels == [1, 2, 3]  # none is skipped
 
 
 def test_a_bounce_is_said_in_words_with_the_answer_of_the_server(service, office, visitor):
