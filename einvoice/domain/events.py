@@ -24,6 +24,7 @@ CONNECTION_RENEWAL_DUE = "connection.renewalDue"
 CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
 MAIL_WITHOUT_INVOICE = "mail.withoutInvoice"  # at an address for bills
+MAIL_DOMAIN_LOST = "mail.domainLost"  # DNS has its records no more
 PERIOD_REPORT_REFUSED = "periodReport.refused"  # by the authority
 PARTICIPANT_VERIFIED = "participant.verified"
 PARTICIPANT_REJECTED = "participant.rejected"
@@ -59,6 +60,7 @@ EVENT_TYPES = DEFAULT_TYPES | {
     CONNECTION_NEEDS_PERSON,
     CONNECTION_RESTORED,
     MAIL_WITHOUT_INVOICE,
+    MAIL_DOMAIN_LOST,
     PERIOD_REPORT_REFUSED,
     PARTICIPANT_VERIFIED,
     PARTICIPANT_REJECTED,

@@ -3,8 +3,8 @@
 The service makes a key of DKIM for each domain and asks for three TXT records: one that proves the
 domain is the tenant's, the public key, and an SPF record that includes the operator's servers. A
 domain is verified while all of them are there: DNS is asked when a person asks, and by a worker. A
-domain whose records are gone is `lost`: its mails are sent from the operator's address again, and
-the tenant's name is all that changes for the buyer.
+domain whose records are gone is `lost`: its mails are sent from the operator's address again, the
+tenant's name is all that changes for the buyer, and the tenant is told.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from einvoice import clock
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.events import MAIL_DOMAIN_LOST
 from einvoice.mail import InvalidAddress, Mailbox, Outgoing, Signer, dns_records
 from einvoice.mail.dns_records import Purpose, RecordState, TextsOf, Wanted
 from einvoice.observability import logging
@@ -32,6 +35,7 @@ from einvoice.store import outbox
 from einvoice.store.account import mail_domains as stored
 from einvoice.store.account.mail_domains import MailDomainRecord
 from einvoice.store.core import db
+from einvoice.store.webhooks import events
 
 log = logging.get(__name__)
 
@@ -256,8 +260,25 @@ def _checked(
             detail = {"domain": record.domain, "state": state.value}
             action = "mailDomain.checked"
             audit.record(connection, record.tenant_id, None, action, record.id, detail)
+            if state is DomainState.LOST:
+                _tell(connection, record, compared)
     log.info("mail domain checked", domain=record.id, state=state.value)
     return stored.find(record.tenant_id, record.id) or record
+
+
+def _tell(connection: Connection, record: MailDomainRecord, compared: Sequence[Wanted]) -> None:
+    """Tell the tenant that mails are sent from the operator's address."""
+    gone = [e.name for e in compared if e.required and e.state is not RecordState.FOUND]
+    tenant = tenants.get(record.tenant_id)
+    environment = Environment.TEST if tenant.sandbox_only else Environment.LIVE
+    events.emit(
+        connection,
+        tenant_id=record.tenant_id,
+        environment=environment.value,
+        event_type=MAIL_DOMAIN_LOST,
+        invoice_id=None,
+        payload={"domainId": record.id, "domain": record.domain, "missing": gone},
+    )
 
 
 def _state_after(before: DomainState, compared: Sequence[Wanted]) -> DomainState:

@@ -115,10 +115,13 @@ def _entries(
 
 def _of_event(news: News, say: Mapping[str, str]) -> _Entry:
     if news.invoice_id is None:
-        named = str(news.payload.get("name") or news.payload.get("network") or "")
+        payload = news.payload
+        named = str(payload.get("name") or payload.get("domain") or payload.get("network") or "")
         where = f"connections/{news.payload.get('connectionId', '')}"
         if news.type == events.MAIL_WITHOUT_INVOICE:
             where = "bills"
+        if news.type == events.MAIL_DOMAIN_LOST:
+            where = "settings/mail/domains"
         if news.type == events.PERIOD_REPORT_REFUSED:
             where = "connections/reports"
         return _Entry(_named(named, None, news.environment, say), where)

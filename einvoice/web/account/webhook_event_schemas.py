@@ -251,6 +251,18 @@ class PeriodReportRefusedEvent(Event):
     reason = a.text("Why", "REJ_SEMAN: …", or_null=True)
 
 
+class MailDomainLostEvent(Event):
+    """DNS has the records of a domain of yours no more: mails are sent from the operator's address
+    until they are there again."""
+
+    eventType = a.text("Always mail.domainLost", events.MAIL_DOMAIN_LOST)
+    domainId = a.an_id("The domain")
+    domain = a.text("Its name", "muster.example")
+    missing = a.texts(
+        "The names of the records that are gone, or wrong", "_einvoice.muster.example"
+    )
+
+
 class _OfParticipant(Event):
     participantId = a.text("The participant id", "0208:0123456749")
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
@@ -395,6 +407,7 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_NEEDS_PERSON: ConnectionNeedsPersonEvent,
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
     events.MAIL_WITHOUT_INVOICE: MailWithoutInvoiceEvent,
+    events.MAIL_DOMAIN_LOST: MailDomainLostEvent,
     events.PERIOD_REPORT_REFUSED: PeriodReportRefusedEvent,
     events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
     events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,

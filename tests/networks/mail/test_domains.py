@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice.domain.errors import Conflict, InvalidField, NotFound
 from einvoice.mail import Mailbox, Outgoing, smarthosts
 from einvoice.mail.dns_records import NoDnsAnswer, Purpose, RecordState
 from einvoice.services.account import mail_domains
 from einvoice.services.account.mail_domains import DomainState
+from einvoice.store.core import db
+from einvoice.store.tables import Event
 from tests.tables import each_row
 
 OUTGOING = Outgoing(
@@ -108,6 +111,25 @@ def test_a_domain_whose_records_are_gone_is_lost_and_sends_no_more(service, runt
 
     assert (away.state, gone.state) == (DomainState.VERIFIED, DomainState.LOST)
     assert mail_domains.sender_of(service.tenant, "ar@muster.example", runtime) is None
+
+
+def test_the_tenant_is_told_once_when_a_domain_is_lost(service, runtime, domain):
+    """With the records that are gone; one that was never there tells nobody."""
+    mail_domains.check(service.tenant, domain.id, runtime, Dns())
+    before = lost_events()
+    for records in (complete(domain), Dns(), Dns()):
+        mail_domains.check(service.tenant, domain.id, runtime, records)
+    [told] = lost_events()
+
+    assert before == []
+    assert (told["domainId"], told["domain"]) == (domain.id, "muster.example")
+    assert told["missing"] == [e.name for e in domain.records if e.purpose is not Purpose.DMARC]
+
+
+def lost_events():
+    query = sa.select(Event.payload).where(Event.type == "mail.domainLost")
+    with db.reading() as connection:
+        return list(connection.execute(query).scalars())
 
 
 @pytest.mark.parametrize(
