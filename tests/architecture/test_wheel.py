@@ -22,6 +22,7 @@ PLUGINS = (
     "plugins/gateway",
     "plugins/anaf",
     "plugins/ksef",
+    "plugins/mail",
     "plugins/zatca",
     "plugins/fr-ctc",
 )
