@@ -18,7 +18,9 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from einvoice.network.types import Delivered, NotSent, Outcome
@@ -51,7 +53,7 @@ class Proxy:
         with client, server, client.makefile("rb") as said, server.makefile("rb") as answers:
             client.sendall(_reply(answers))
             is_content = False
-            for line in said:
+            for line in _lines(said):
                 if is_content:
                     server.sendall(line)
                     if line != b".\r\n":
@@ -70,6 +72,12 @@ class Proxy:
                 reply = _reply(answers)
                 is_content = reply.startswith(b"354")
                 client.sendall(reply)
+
+
+def _lines(said: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a client, until it is killed."""
+    with suppress(OSError):
+        yield from said
 
 
 def _reply(answers: object) -> bytes:

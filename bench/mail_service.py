@@ -13,6 +13,7 @@ or named to the tenant.
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import smtplib
 import sys
@@ -188,8 +189,8 @@ def incoming() -> int:
 
 def _address(service: RunningService) -> None:
     """An address of the tenant, opened as the API does it."""
-    settings = Settings.from_env({**service.stack.environ, "EINVOICE_LOG_LEVEL": "ERROR"})
-    app = create_app(settings)
+    os.environ |= {**service.stack.environ, "EINVOICE_LOG_LEVEL": "ERROR"}  # plugins read it
+    app = create_app(Settings.from_env(os.environ))
     with app.app_context():
         new = NewConnection(Environment.TEST, "mail-in-test", ACCOUNT)
         accounts.create(service.tenant, new, runtime_of(app))
