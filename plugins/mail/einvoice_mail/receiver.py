@@ -38,6 +38,8 @@ TOO_MANY: Final = "450 4.7.1 too many mails of this sender: send them later"
 _MAX_RECIPIENTS: Final = 100
 _REFERRING: Final = ("In-Reply-To", "References")
 DEFAULT_PER_SENDER: Final = 200
+# Beyond the 998 of RFC 5321, which clients exceed and not every mail server folds.
+MAX_LINE_BYTES: Final = 1024 * 1024
 
 log = structlog.get_logger()
 
@@ -192,12 +194,20 @@ class Handler:
         return next((each for each in answers if each.startswith("4")), answers[0])
 
 
+class _Smtp(SMTP):
+    line_length_limit = MAX_LINE_BYTES
+
+
+class _Lmtp(LMTP):
+    line_length_limit = MAX_LINE_BYTES
+
+
 class LmtpService(Controller):
     """Listens for LMTP, or for SMTP where no mail server is in between."""
 
     def __init__(self, office: Office, host: str, port: int, *, smtp: bool = False) -> None:
         super().__init__(Handler(office), hostname=host, port=port)
-        self._kind: Any = SMTP if smtp else LMTP
+        self._kind: Any = _Smtp if smtp else _Lmtp
 
     def factory(self) -> SMTP:
         server: SMTP = self._kind(

@@ -187,6 +187,15 @@ def test_a_mail_that_stops_its_reader_is_put_aside(office, point, monkeypatch):
     assert [each.document for each in fetched(point).documents] == [UBL]
 
 
+def test_a_line_that_is_longer_than_allowed_is_taken(office, point):
+    """Clients write them, and not every mail server folds them: refused, the bill would be lost."""
+    content = b"Content-Type: text/xml\r\n\r\n" + UBL.replace(b"\n", b"") + b"<!--" + b"x" * 9_000
+    with lmtp(office) as client:
+        client.sendmail("b@s.example", [ADDRESS], content + b"-->\r\n")
+
+    assert len(fetched(point).documents) == 1
+
+
 def test_mails_that_nobody_reads_are_named(office, point, monkeypatch):
     """After an hour; and those that stopped their reader, with their place."""
     assert spool.checked(office.spool).level == "good"
