@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import ComputingUnavailable
+from einvoice.services.caches import Cache
 from einvoice.services.send import batch
 from einvoice.store.core import db
 from einvoice.store.tables import IdempotencyKey, Invoice, Transmission
@@ -176,13 +177,15 @@ def test_a_repeated_batch_sends_nothing_twice(caller):
     assert (caller.count(Invoice), caller.count(IdempotencyKey)) == (2, 2)
 
 
-def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller):
+def test_a_replayed_batch_takes_as_many_statements_whatever_its_size(caller, monkeypatch):
     """Keys, first answers and verdicts are read once per chunk."""
+    for cache in vars(runtime_of(caller.app).caches).values():
+        if isinstance(cache, Cache):  # nothing is read again because a batch took long
+            monkeypatch.setattr(cache, "_ttl", 600.0)
 
     def replayed(count: int) -> int:
         entries = [entry(f"R{count}-{n}", f"r{count}-{n}") for n in range(count)]
         submit(caller, entries)
-        caller.bearer("GET", "/v1/invoices")  # the key is read again where the batch took long
         asked = []
         with caller.app.app_context():
             engine = db.db.engine
