@@ -36,7 +36,7 @@ def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     much time as many networks need for an answer.
     """
     until = clock.monotonic() + FOLLOW_SECONDS
-    lease = timedelta(seconds=runtime.settings.queue_lease)
+    lease = clock.lasting(timedelta(seconds=runtime.settings.queue_lease))
     following = list(outbox_ids)
     while following:
         places = advance(following, token, runtime)

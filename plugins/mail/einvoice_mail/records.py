@@ -72,7 +72,7 @@ def checked_domain(domain: str, servers: TextsOf = mail_servers_of) -> CheckResu
     if found:
         return good(f"Mails to {domain} go to {', '.join(sorted(found)[:5])}.")
     return error(
-        f'{domain} has no mail server: put the MX record "10 <your mail server>" there, or no bill '
+        f'{domain} has no mail server: put the MX record "10 <your mail server>" there, or no '
         "bill arrives by mail."
     )
 

@@ -58,6 +58,14 @@ def checked(spool: Spool) -> CheckResult:
     return good(f"{state.waiting} mails wait for workers.")
 
 
+def _time_of(mail: Path) -> float | None:
+    """When it was written; None: it has just been read and removed."""
+    try:
+        return mail.stat().st_mtime
+    except FileNotFoundError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Spool:
     """The folders of all addresses."""
@@ -66,7 +74,8 @@ class Spool:
 
     def state(self) -> SpoolState:
         """The mails that wait, and those that were put aside, at all addresses."""
-        waiting = [each.stat().st_mtime for each in self.path.glob("*/*/*.eml")]
+        found = map(_time_of, self.path.glob("*/*/*.eml"))
+        waiting = [each for each in found if each is not None]
         aside = sorted(self.path.glob(f"*/*/{ASIDE}/*.eml"))
         return SpoolState(len(waiting), min(waiting, default=None), aside)
 
