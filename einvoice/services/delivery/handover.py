@@ -46,6 +46,8 @@ log = logging.get(__name__)
 
 # Seconds for which the first of several answers waits for others, to share one commit.
 GATHER_SECONDS = 0.02
+# For how long documents are prepared before the leases of their rows are extended.
+RENEW_SECONDS = 5.0
 
 
 def submit(part: JobPart, works: Sequence[Work]) -> None:
@@ -128,7 +130,7 @@ def _prepare_and_fence(part: JobPart, works: Sequence[Work]) -> list[_Fenced]:
         if not works:
             return []
         preparation = Preparation.of(part)
-        ready = [ready_to_send(part, preparation, work) for work in works]
+        ready = _ready(part, preparation, works)
         prepared = [item for item in ready if isinstance(item, PreparedTransmission)]
         try:
             passed = _pass_fence(part, prepared, preparation)
@@ -144,6 +146,23 @@ def _prepare_and_fence(part: JobPart, works: Sequence[Work]) -> list[_Fenced]:
         return passed
     job_parts.postpone(part, works, clock.now())
     return []
+
+
+def _ready(
+    part: JobPart, preparation: Preparation, works: Sequence[Work]
+) -> list[PreparedTransmission | SettledWork]:
+    """The documents of a chunk, prepared under leases that outlast it.
+
+    PDFs can take seconds each. A chunk whose leases ended on the way would be prepared in vain,
+    each time again.
+    """
+    ready, renewed_at = [], clock.monotonic()
+    for work in works:
+        if clock.monotonic() - renewed_at > RENEW_SECONDS:
+            job_parts.extend_leases(part, works)
+            renewed_at = clock.monotonic()
+        ready.append(ready_to_send(part, preparation, work))
+    return ready
 
 
 def _again(part: JobPart, works: Sequence[Work]) -> Sequence[Work]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from einvoice.network.types import NotSent, Rejected
+from einvoice.services.delivery import handover
 from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller
 
@@ -61,3 +62,25 @@ def test_a_document_that_waited_is_prepared_again(caller, preparing, monkeypatch
     caller.work()
 
     assert caller.get(f"/api/invoices/{invoice}").json["networkStatus"] != "Failed"
+
+
+@pytest.mark.parametrize(("renew_after", "left"), [(0.0, 0), (600.0, 3)])
+def test_documents_that_take_longer_to_prepare_than_a_lease_are_sent(
+    caller, monkeypatch, move, renew_after, left
+):
+    """Their leases are extended on the way; without that, no document passes the fence."""
+    point = type(runtime_of(caller.app).access_points["simulator"])
+    prepare = point.prepare
+
+    def taking_long(self, envelope):
+        move(seconds=16)  # of the thirty of a lease
+        return prepare(self, envelope)
+
+    monkeypatch.setattr(point, "prepare", taking_long)
+    monkeypatch.setattr(handover, "RENEW_SECONDS", renew_after)
+    invoices = [caller.sent() for _ in range(3)]
+    caller.work()
+
+    found = [caller.get(f"/api/invoices/{each}").json["history"] for each in invoices]
+    unsent = [each for each in found if not any(entry["event"] == "submitted" for entry in each)]
+    assert len(unsent) == left
