@@ -19,7 +19,7 @@ demo: setup ## start the service and send an invoice (ONESHOT=1: stop at the end
 setup: .venv/.embedded ## create .venv with the service and the simulator
 
 # A process holds every test that it collects: of a part of them it needs 400 to 690 MB, of all 1,100.
-PARTS := tests/web tests/services "tests --ignore tests/web --ignore tests/services" plugins
+PARTS := tests/web "tests/services plugins" "tests --ignore tests/web --ignore tests/services"
 SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder -p tests.memory
 
 .PHONY: test

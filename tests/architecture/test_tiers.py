@@ -40,15 +40,20 @@ def names_in(file: str) -> set[str]:
 
 
 ONE, TWO = "tests/a.py", "tests/web/test_isolation.py"
+OVER = slow.LIMIT + 0.01
 
 
 @pytest.mark.parametrize(
     ("rows", "before", "expected"),
     [
-        ([(f"{ONE}::test_a", 0.1), (f"{ONE}::test_b", 0.13)], {}, [f"{ONE}::test_b"]),
-        ([(f"{ONE}::test_a", 0.1), (f"{ONE}::test_b", 0.12)], {}, []),
-        ([(f"{ONE}::test_a", 0.5), (f"{ONE}::test_b", 0.6)], {}, [f"{ONE}::test_b"]),
-        ([(f"{ONE}::test_a", 0.1), (f"{ONE}::test_b[1]", 0.2), (f"{ONE}::test_b[2]", 0.0)], {}, []),
+        ([(f"{ONE}::test_a", 0.0), (f"{ONE}::test_b", OVER)], {}, [f"{ONE}::test_b"]),
+        ([(f"{ONE}::test_a", 0.0), (f"{ONE}::test_b", slow.LIMIT)], {}, []),
+        ([(f"{ONE}::test_a", OVER), (f"{ONE}::test_b", 9.0)], {}, [f"{ONE}::test_b"]),
+        (
+            [(f"{ONE}::test_a", 0.0), (f"{ONE}::test_b[1]", OVER), (f"{ONE}::test_b[2]", 0.0)],
+            {},
+            [],
+        ),
         ([(f"{TWO}::test_a", 0.1), (f"{TWO}::test_b", 9.0)], {}, []),
         ([(f"{ONE}::TestA::test_a", 0.1), (f"{ONE}::TestA::test_b", 9.0)], {}, []),
         ([(f"{ONE}::test_a", 0.1)], {ONE: frozenset({"test_z"})}, [f"{ONE}::test_z"]),
