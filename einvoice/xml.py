@@ -15,8 +15,10 @@ import ctypes
 import re
 import threading
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
+from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
@@ -40,6 +42,7 @@ _CHUNK_BYTES: Final = 32 * 1024
 _DICTIONARY_BYTES: Final = 1024 * 1024
 _DICTIONARY: Final = "_ParserDictionaryContext"  # lxml's name, among the values of a thread
 _WHITE_SPACE = re.compile(rb"[ \t\r\n]*")
+_PREFIX = re.compile(r"#default|[^\W\d][\w.·-]*")  # of InclusiveNamespaces
 
 # libxml2's codes of the most frequent errors (xmlerror.h).
 _WORDS: Final = {
@@ -266,6 +269,22 @@ def _bound_dictionary(length: int) -> None:
         values = ctypes.cast(_thread_values(), ctypes.py_object).value  # a borrowed reference
         values.pop(_DICTIONARY, None)
     _thread.parsed += length
+
+
+def know_prefixes(prefixes: Sequence[str]) -> None:
+    """Let this thread write canonical XML with the prefixes of an InclusiveNamespaces PrefixList.
+
+    lxml leaves out those that the dictionary of the thread does not have, whatever the document
+    has: a document is often older than that dictionary, or of another thread, and nothing has the
+    "#default" of a list. libxml2 keeps the addresses of namespaces there, so here they are some.
+    """
+    declared = "".join(
+        f" xmlns:p{number}={quoteattr(prefix)}"
+        for number, prefix in enumerate(prefixes)
+        if _PREFIX.fullmatch(prefix)
+    )
+    if declared:
+        _parsed(f"<p{declared}/>".encode())
 
 
 def _not_well_formed(error: etree.XMLSyntaxError) -> NotXml:

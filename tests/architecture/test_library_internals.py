@@ -306,6 +306,38 @@ def _kept_of(pattern, read, kept):
     kept.append(allocated_bytes() - before)
 
 
+SIGNED = b'<z:r xmlns:z="urn:z" xmlns="urn:d"><q:a xmlns:q="urn:q"/></z:r>'
+
+
+@pytest.mark.parametrize(
+    ("known", "listed", "expected"),
+    [
+        (False, ["z"], b'<q:a xmlns:q="urn:q"></q:a>'),
+        (True, [], b'<q:a xmlns:q="urn:q"></q:a>'),
+        (True, ["z"], b'<q:a xmlns:q="urn:q" xmlns:z="urn:z"></q:a>'),
+        (True, ["#default"], b'<q:a xmlns="urn:d" xmlns:q="urn:q"></q:a>'),
+        (True, ["unknown", '<&"', "a b"], b'<q:a xmlns:q="urn:q"></q:a>'),
+    ],
+)
+@pytest.mark.parametrize("in_a_thread", [False, True])
+def test_prefixes_of_a_list_are_written_once_they_are_known_to_the_thread(
+    known, listed, expected, in_a_thread, monkeypatch
+):
+    monkeypatch.setattr(xml, "_DICTIONARY_BYTES", 0)
+    element, written = xml.parse(SIGNED)[0], []
+
+    def write() -> None:
+        xml.parse(b"<another/>")
+        if known:
+            xml.know_prefixes(listed)
+        form = {"method": "c14n", "exclusive": True, "inclusive_ns_prefixes": listed}
+        written.append(etree.tostring(element, **form))
+
+    _run(write, in_a_thread=in_a_thread)
+
+    assert written == [expected]
+
+
 def test_parts_of_documents_with_different_dictionaries_make_one(monkeypatch):
     """A document keeps the dictionary it was parsed with; what is moved into it is copied to it."""
     monkeypatch.setattr(xml, "_DICTIONARY_BYTES", 0)

@@ -22,6 +22,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from lxml import etree
 
+from einvoice import xml
+
 DS: Final = "http://www.w3.org/2000/09/xmldsig#"
 XADES: Final = "http://uri.etsi.org/01903/v1.3.2#"
 _MORE: Final = "http://www.w3.org/2001/04/xmldsig-more#"
@@ -189,6 +191,7 @@ def _canonical(node: etree._Element | etree._ElementTree, method: etree._Element
     is_exclusive, has_comments = _FORMS[algorithm]
     named = None if method is None else method.find(f"{{{_EXCLUSIVE}}}InclusiveNamespaces")
     prefixes = None if named is None else (named.get("PrefixList") or "").split()
+    xml.know_prefixes(prefixes or ())
     return etree.tostring(
         node,
         method="c14n",

@@ -11,6 +11,8 @@ from typing import Final
 
 from lxml import etree
 
+from einvoice import xml
+
 MAX_ATTRIBUTES: Final = 100  # of one element; messages and metadata have up to 5
 MAX_NAMESPACES: Final = 64  # declarations in scope of one element; messages have about 15
 MAX_PREFIXES: Final = 32  # of InclusiveNamespaces
@@ -42,6 +44,7 @@ def canonical(
     """
     if len(prefixes) > MAX_PREFIXES:
         raise NotCanonical(f"a PrefixList has more than {MAX_PREFIXES} prefixes")
+    xml.know_prefixes(prefixes)
     try:
         return etree.tostring(
             node,
