@@ -59,9 +59,7 @@ def test_a_document_with_a_longer_name_that_was_accepted_before_is_rejected_not_
     assert "SELLER has 256 bytes" in outcome.reason
 
 
-def test_of_two_workers_that_prepare_at_once_one_is_told_that_the_unit_is_behind(
-    point, connection
-):
+def test_of_two_workers_that_prepare_at_once_one_is_told_that_the_unit_is_behind(point, connection):
     """The service lets one of them store its place; here both go on, as after a restore."""
     first, second = (unit.bound(point, connection) for _ in range(2))
     one, other = unit.envelope(), unit.envelope()
