@@ -50,6 +50,10 @@ class AccessPoints:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
+    def get(self, name: str) -> AccessPoint | None:
+        """The access point; None if it is not installed."""
+        return self._by_name.get(name)
+
     def __iter__(self) -> Iterator[AccessPoint]:
         return iter(self._by_name.values())
 

@@ -345,8 +345,7 @@ def revoke(
 
 def _leave(record: ConnectionRecord, runtime: Runtime) -> None:
     """Let the network delete what it keeps for the account, as far as it answers."""
-    points_ = runtime.access_points
-    point = points_[record.access_point] if record.access_point in points_ else None  # noqa: SIM401
+    point = runtime.access_points.get(record.access_point)
     if not isinstance(point, LeavesNetwork):
         return
 

@@ -30,8 +30,7 @@ _MAX_VALUE: Final = 300
 
 def of_connection(record: ConnectionRecord, runtime: Runtime) -> list[Fact]:
     """The lines of an account; none where its access point is not installed or has none."""
-    points = runtime.access_points
-    point = points[record.access_point] if record.access_point in points else None  # noqa: SIM401
+    point = runtime.access_points.get(record.access_point)
     if not isinstance(point, DescribesConnections):
         return []
     sealed = stored.for_sending(record.id)

@@ -224,7 +224,7 @@ def _is_address(record: ConnectionRecord, points: AccessPoints) -> bool:
 
 
 def _receives(name: str, points: AccessPoints) -> ReceivesMail | None:
-    point = points[name] if name in points else None  # noqa: SIM401 - it is not a mapping
+    point = points.get(name)
     return point if isinstance(point, ReceivesMail) else None
 
 

@@ -189,13 +189,13 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
 
 
 def _offered(points: AccessPoints, name: str) -> Mailbox | None:
-    point = points[name] if name in points else None  # noqa: SIM401 - it is not a mapping
+    point = points.get(name)
     return point if isinstance(point, Mailbox) else None
 
 
 def _forget(points: AccessPoints, name: str, connection_id: str) -> None:
     """Let the access point delete what it keeps of a connection that was revoked."""
-    point = points[name] if name in points else None  # noqa: SIM401 - it is not a mapping
+    point = points.get(name)
     if isinstance(point, ForgetsMailboxes):
         point.forget(connection_id)
 

@@ -188,8 +188,8 @@ def _of(
     environment = Environment(entry.environment)
     point = publishing(participant, environment, runtime.access_points)
     if entry.access_point is not None and (point is None or point.name != entry.access_point):
-        named, points = entry.access_point, runtime.access_points
-        other = points[named] if named in points else None  # noqa: SIM401 - it is no mapping
+        named = entry.access_point
+        other = runtime.access_points.get(named)
         point = other if isinstance(other, PublishesParticipants) else None
         if point is None:
             log.warning("entry of an access point that does not publish", access_point=named,

@@ -107,7 +107,7 @@ def _round_of(found: ConnectionRecord, runtime: Runtime) -> timedelta:
 
 
 def _point(name: str, points: AccessPoints) -> ReportsPeriods | None:
-    point = points[name] if name in points else None  # noqa: SIM401 - it is not a mapping
+    point = points.get(name)
     return point if isinstance(point, ReportsPeriods) else None
 
 

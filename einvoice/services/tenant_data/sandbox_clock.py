@@ -83,7 +83,7 @@ _COUNTED = (*outbox.DELIVERIES, outbox.WEBHOOK)
 
 def _earlier(one: Waiting, points: AccessPoints, by: timedelta) -> Waiting:
     """Its next poll and deadline; and its state, if its access point simulates time."""
-    point = points[one.access_point] if one.access_point in points else None  # noqa: SIM401
+    point = points.get(one.access_point)
     simulator = point if isinstance(point, SimulatesTime) else None
     pending, prepared = one.pending, one.prepared_state
     if pending is not None:
