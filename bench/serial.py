@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import requests
@@ -352,6 +352,13 @@ def _broken(
     return broken
 
 
+def finish(result: Any) -> NoReturn:
+    """Print the figures of a result, and exit with 0 if it is `good`, else with 1."""
+    for name, value in vars(result).items():
+        print(f"{name:20} {value}", flush=True)
+    sys.exit(0 if result.good else 1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Send documents one after the other.")
     parser.add_argument("--documents", type=int, default=2_000)
@@ -364,10 +371,7 @@ def main() -> None:
     parser.add_argument("--compare", type=int, default=0, help="documents of one unit before")
     given = vars(parser.parse_args())
     workers = dict.fromkeys(outbox.LANES, 1) | {outbox.BULK: given.pop("bulk")}
-    result = run(**given, workers=workers)
-    for name, value in vars(result).items():
-        print(f"{name:20} {value}", flush=True)
-    sys.exit(0 if result.good else 1)
+    finish(run(**given, workers=workers))
 
 
 if __name__ == "__main__":

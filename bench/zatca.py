@@ -25,8 +25,9 @@ from typing import Any
 
 import psycopg
 import requests
+from cryptography import x509
 
-from bench.serial import ENVIRON, Kills, Sender, settled
+from bench.serial import ENVIRON, Kills, Sender, finish, settled
 from bench.service import ROOT, RunningService, await_port, running_service
 from einvoice.app import create_app
 from einvoice.cli.processes import Children
@@ -224,8 +225,6 @@ def stamp() -> None:
     """Milliseconds of CPU of hash, stamp and QR code of an invoice of 100 lines."""
     key = new_key()
     described = Unit("TST", "1-a|2-b|3-c", saudi.VAT_NUMBER, "Riyadh", "Org", "1100", "R", "B")
-    from cryptography import x509
-
     request = x509.load_pem_x509_csr(certificate_request(described, Template.SANDBOX, key))
     identity = Identity.of(key, token_text(Issuer().token(request)))
     for name, buyer in (("standard", saudi.BUSINESS), ("simplified", saudi.CONSUMER)):
@@ -257,10 +256,7 @@ def main() -> None:
         stamp()
         return
     workers = dict.fromkeys(outbox.LANES, 1) | {outbox.BULK: given.pop("bulk")}
-    result = run(**given, workers=workers)
-    for name, value in vars(result).items():
-        print(f"{name:20} {value}", flush=True)
-    sys.exit(0 if result.good else 1)
+    finish(run(**given, workers=workers))
 
 
 if __name__ == "__main__":
