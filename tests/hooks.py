@@ -22,22 +22,25 @@ ROOT = Path(__file__).resolve().parents[1]
 # Daily these run on SQLite, with PostgreSQL in `make test-all`: what reads and refuses requests,
 # what makes pages, and what is made of services that are tested on both every day.
 DAILY_ON_SQLITE = (
-    "cli", "networks", "services/archive", "services/directory", "services/participants",
-    "services/tenant_data", "services/inbound/test_mailboxes.py",
-    "services/inbound/test_notices.py", "services/send/test_long_sends.py", "web/buyer",
-    "web/operator/test_administration.py", "web/operator/test_audit.py",
-    "web/operator/test_isolation.py", "web/operator/test_login.py",
-    "web/pages", "web/submission", "web/test_addresses.py", "web/test_aliases.py",
-    "web/test_bad_input.py", "web/test_delivered_means.py", "web/test_directory.py",
-    "web/test_ending_access.py", "web/test_error_pages.py", "web/test_events.py",
-    "web/test_fields.py", "web/test_finding_language.py", "web/test_first_bodies.py",
-    "web/test_isolation_of_fields.py",
-    "web/test_keys.py", "web/test_legacy.py", "web/test_lists_of_account.py",
-    "web/test_metadata.py", "web/test_networks.py", "web/test_oauth.py",
-    "web/test_participant_claims.py", "web/test_participant_search.py", "web/test_profiles.py",
-    "web/test_refusals.py", "web/test_self_billing.py", "web/test_session.py",
-    "web/test_sharing.py", "web/test_tax_currency.py", "web/test_tenant.py",
-    "web/test_unknown_filters.py", "web/test_ways_out.py", "web/test_webhooks.py",
+    "tests/cli", "tests/networks", "tests/services/archive", "tests/services/directory",
+    "tests/services/participants", "tests/services/tenant_data",
+    "tests/services/inbound/test_mailboxes.py", "tests/services/inbound/test_notices.py",
+    "tests/services/send/test_long_sends.py", "tests/web/buyer",
+    "tests/web/operator/test_administration.py", "tests/web/operator/test_audit.py",
+    "tests/web/operator/test_isolation.py", "tests/web/operator/test_login.py", "tests/web/pages",
+    "tests/web/submission", "tests/web/test_addresses.py", "tests/web/test_aliases.py",
+    "tests/web/test_bad_input.py", "tests/web/test_delivered_means.py",
+    "tests/web/test_directory.py", "tests/web/test_ending_access.py",
+    "tests/web/test_error_pages.py", "tests/web/test_events.py", "tests/web/test_fields.py",
+    "tests/web/test_finding_language.py", "tests/web/test_first_bodies.py",
+    "tests/web/test_isolation_of_fields.py", "tests/web/test_keys.py", "tests/web/test_legacy.py",
+    "tests/web/test_lists_of_account.py", "tests/web/test_metadata.py",
+    "tests/web/test_networks.py", "tests/web/test_oauth.py",
+    "tests/web/test_participant_claims.py", "tests/web/test_participant_search.py",
+    "tests/web/test_profiles.py", "tests/web/test_refusals.py", "tests/web/test_self_billing.py",
+    "tests/web/test_session.py", "tests/web/test_sharing.py", "tests/web/test_tax_currency.py",
+    "tests/web/test_tenant.py", "tests/web/test_unknown_filters.py", "tests/web/test_ways_out.py",
+    "tests/web/test_webhooks.py",
 )  # fmt: skip
 
 
@@ -64,7 +67,7 @@ def _is_more(item: pytest.Item, *, has_twin: bool) -> bool:
 
 @cache
 def _is_daily_on_sqlite(path: Path) -> bool:
-    return any(path.is_relative_to(ROOT / "tests" / place) for place in DAILY_ON_SQLITE)
+    return tiers.is_below(path, DAILY_ON_SQLITE)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -72,8 +75,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     wanted = config.getoption("markexpr", "")
     if "not interop" in wanted and collection_path == ROOT / "tests" / "interop":
         return True
-    unwanted = wanted.startswith("not more and ")
-    return True if unwanted and tiers.is_all_more(collection_path) else None
+    return True if _is_daily(config) and tiers.is_all_more(collection_path) else None
+
+
+def pytest_pycollect_makeitem(collector: pytest.Collector, name: str) -> list[pytest.Item] | None:
+    """No item for a slow test, nor for its cases, where `make test` collects."""
+    daily = isinstance(collector, pytest.Module) and _is_daily(collector.config)
+    return [] if daily and tiers.is_slow(collector.path, name) else None
+
+
+def _is_daily(config: pytest.Config) -> bool:
+    return str(config.getoption("markexpr", "")).startswith("not more and ")
 
 
 def pytest_collection_finish() -> None:

@@ -9,7 +9,7 @@ words requests is `more`, and so is each test that costs much (tests/slow.txt).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -98,7 +98,7 @@ def is_more(
     """
     if is_all_more(path) or _STARTING_FIXTURES.intersection(fixtures):
         return True
-    if name in _slow_tests(path) or _CASES_OF_MORE & _plain_values(case):
+    if is_slow(path, name) or _CASES_OF_MORE & _plain_values(case):
         return True
     return has_twin and (_DYING.match(name) is not None or not _is_on_both(path))
 
@@ -106,12 +106,23 @@ def is_more(
 @cache
 def is_all_more(path: Path) -> bool:
     """Whether each test below the path belongs to `make test-more`."""
-    return any(path.is_relative_to(ROOT / each) for each in _MORE)
+    return is_below(path, _MORE)
+
+
+def is_slow(path: Path, name: str) -> bool:
+    """Whether a test of a file is one of tests/slow.txt."""
+    return name in _slow_tests(path)
 
 
 @cache
 def _is_on_both(path: Path) -> bool:
-    return any(path.is_relative_to(ROOT / each) for each in _ON_BOTH)
+    return is_below(path, _ON_BOTH)
+
+
+def is_below(path: Path, places: Container[str]) -> bool:
+    """Whether a path is one of the places, which are named from the root, or below one."""
+    place = path.relative_to(ROOT)
+    return any(above.as_posix() in places for above in (place, *place.parents))
 
 
 @cache

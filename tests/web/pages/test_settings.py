@@ -151,12 +151,20 @@ def test_a_logo_is_uploaded_shown_and_removed(visitor):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"no image", picture(form="GIF"), picture(side=4001), b"\x00" * 140_000]
+    "content",
+    [
+        lambda: b"",
+        lambda: b"no image",
+        lambda: picture(form="GIF"),
+        lambda: picture(side=4001),
+        lambda: b"\x00" * 140_000,
+    ],
+    ids=["empty", "no image", "GIF", "too wide", "too many bytes"],
 )
 def test_a_file_that_is_no_logo_says_why_and_the_logo_stays(visitor, content):
     before = picture()
     uploaded(visitor, before)
-    answer = uploaded(visitor, content)
+    answer = uploaded(visitor, content())
 
     assert answer.status_code == 409
     assert 'role="alert"' in answer.text
