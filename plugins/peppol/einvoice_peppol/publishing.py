@@ -111,6 +111,7 @@ def entries_of(own: Network, store: PluginStore) -> Entries | None:
         settings.password,
         target,
         own.directory,
+        store,
         policy=own.smp_policy,
         ca_file=own.tls_roots,
     )

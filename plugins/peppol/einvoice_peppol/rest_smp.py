@@ -2,13 +2,16 @@
 
 Source: phoss SMP 7.1 (its REST classes); ids are `scheme::value`, percent-encoded as one segment;
 refusals are text/plain with a sentence. Each call is bounded, all calls of one operation together
-too: after that nothing is written any more.
+too: after that nothing is written any more. A publication or check that did not end goes on where
+it stopped (smp_progress).
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
@@ -16,6 +19,7 @@ import structlog
 from einvoice import clock, xml
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.http import Client, HttpFault, Limits, Policy, Response
+from einvoice.network.plugin_store import PluginStore
 from einvoice.network.publishing import (
     BusinessCard,
     EntryRefused,
@@ -29,10 +33,11 @@ from einvoice.network.publishing import (
     WithdrawOutcome,
 )
 from einvoice.network.types import DirectoryUnavailable
-from einvoice_peppol import smp_documents, smp_writing, trust
+from einvoice_peppol import smp_documents, smp_progress, smp_writing, trust
 from einvoice_peppol.directory import Directory
 from einvoice_peppol.entry_routes import ALL
 from einvoice_peppol.smp_documents import Endpoint, InvalidDocument
+from einvoice_peppol.smp_progress import Steps
 from einvoice_peppol.smp_writing import Target, segment
 
 MAX_BYTES: Final = 1 << 20
@@ -41,6 +46,7 @@ MISCONFIGURED_SECONDS: Final = 300.0  # until the next call where an operator ha
 CALL_LIMITS: Final = Limits(connect=5.0, read=10.0, total=12.0, answer_bytes=MAX_BYTES)
 _XML: Final = {"content-type": "application/xml; charset=utf-8"}
 _MAX_WORDS: Final = 300
+_PUBLISH, _STATUS, _GROUP = "publish", "status", "group"
 
 log = structlog.get_logger()
 
@@ -131,6 +137,7 @@ class RestSmp:
     base    address of its REST interface
     target  where our participants are reached, as of now
     directory  of the network, which says whether another provider has a participant
+    store  keeps the steps of operations that did not end
     limits  of one call
     seconds  all calls of one operation end within
     """
@@ -142,6 +149,7 @@ class RestSmp:
         password: str,
         target: Callable[[], Target],
         directory: Directory,
+        store: PluginStore,
         *,
         policy: Policy,
         ca_file: str | None = None,
@@ -151,7 +159,7 @@ class RestSmp:
         self._base = base.rstrip("/")
         token = base64.b64encode(f"{user}:{password}".encode()).decode()
         self._headers = {"authorization": f"Basic {token}", "accept": "*/*"}
-        self._now, self._directory = target, directory
+        self._now, self._directory, self._store = target, directory, store
         self._http = Client(policy, limits=limits, ca_file=ca_file)
         self._call_seconds, self._seconds = limits.total, seconds
 
@@ -175,8 +183,11 @@ class RestSmp:
         """Write group, metadata and business card, and take away other types."""
         calls = self._calls()
         try:
-            self._put_group(calls, participant)
-            self._write(calls, participant, types, card)
+            with self._steps(_PUBLISH, participant, types, card) as steps:
+                if not steps.is_done(_GROUP):
+                    self._put_group(calls, participant)
+                    steps.add(_GROUP)
+                self._write(calls, participant, types, card, steps)
         except _Failed as fault:
             return fault.outcome
         return Listed()
@@ -184,6 +195,7 @@ class RestSmp:
     def withdraw(self, participant: ParticipantId) -> WithdrawOutcome:
         """Remove business card, group and metadata, here and by the SMP in the SML."""
         calls = self._calls()
+        self._begin_again(participant)
         try:
             self._remove_card(calls, participant)
             response = calls.ask("DELETE", segment(participant))
@@ -231,7 +243,8 @@ class RestSmp:
                 if response.status != 200:
                     return _failure(response)
                 self._put_group(calls, participant)
-            self._write(calls, participant, types, card)
+            with self._steps(_PUBLISH, participant, types, card) as steps:
+                self._write(calls, participant, types, card, steps)
         except _Failed as fault:
             return fault.outcome
         return Listed()
@@ -243,9 +256,10 @@ class RestSmp:
             found = self._types(calls, participant)
             if found is None:
                 return EntryStatus(False)
-            complete = set(found) == set(types) and all(
-                self._is_current(calls, participant, each) for each in types
-            )
+            with self._steps(_STATUS, participant, types, None) as steps:
+                complete = set(found) == set(types) and all(
+                    self._is_current(calls, participant, each, steps) for each in types
+                )
         except _Failed as fault:
             raise DirectoryUnavailable(str(fault)) from fault
         return EntryStatus(True, complete)
@@ -254,6 +268,37 @@ class RestSmp:
 
     def _calls(self) -> _Calls:
         return _Calls(self._http, self._base, self._headers, self._call_seconds, self._seconds)
+
+    @contextmanager
+    def _steps(
+        self,
+        operation: str,
+        participant: ParticipantId,
+        types: Sequence[DocumentTypeId],
+        card: BusinessCard | None,
+    ) -> Iterator[Steps]:
+        """The steps of an operation that are done. They are forgotten when it is complete, and when
+        the SMP refuses a call, since it may not have any more what they have written."""
+        written = "\n".join([self.form, repr(card), *map(str, types)])
+        mark = hashlib.sha256(written.encode()).hexdigest()
+        steps = Steps(self._store, self._key(operation, participant), mark)
+        try:
+            yield steps
+        except _Failed as fault:
+            if fault.response is not None and fault.response.status < 500:
+                steps.forget()
+            else:
+                steps.keep()
+            raise
+        steps.forget()
+
+    def _key(self, operation: str, participant: ParticipantId) -> str:
+        return smp_progress.key_of(operation, self._base, participant)
+
+    def _begin_again(self, participant: ParticipantId) -> None:
+        """Forget the steps of operations on a participant whose entry goes."""
+        for operation in (_PUBLISH, _STATUS):
+            smp_progress.forget(self._store, self._key(operation, participant))
 
     def _put_group(self, calls: _Calls, participant: ParticipantId) -> None:
         """Write the group, by which a new one is registered in the SML. Raises _Failed."""
@@ -282,10 +327,14 @@ class RestSmp:
         participant: ParticipantId,
         types: Sequence[DocumentTypeId],
         card: BusinessCard | None,
+        steps: Steps,
     ) -> None:
         for each in types:
+            if steps.is_done(str(each)):
+                continue
             content = smp_writing.metadata_of(participant, each, ALL[each], self._target)
             calls.done("PUT", _path(participant, each), smp_writing.unsigned(content))
+            steps.add(str(each))
         for each in set(self._types(calls, participant) or ()) - set(types):
             calls.done("DELETE", _path(participant, each))
         if card is None:
@@ -328,9 +377,11 @@ class RestSmp:
             raise _Failed(NotYet(f"the answer of the SMP cannot be read: {fault}")) from fault
 
     def _is_current(
-        self, calls: _Calls, participant: ParticipantId, document_type: DocumentTypeId
+        self, calls: _Calls, participant: ParticipantId, document_type: DocumentTypeId, steps: Steps
     ) -> bool:
         """Whether the metadata of a type name our endpoint and certificate."""
+        if steps.is_done(str(document_type)):
+            return True
         response = calls.ask("GET", _path(participant, document_type))
         if response.status == 404:
             return False
@@ -343,8 +394,10 @@ class RestSmp:
             )
         except (xml.NotXml, InvalidDocument):
             return False
-        wanted = Endpoint(self._target.address, self._target.certificate)
-        return found == wanted
+        if found != Endpoint(self._target.address, self._target.certificate):
+            return False
+        steps.add(str(document_type))
+        return True
 
 
 def _path(participant: ParticipantId, document_type: DocumentTypeId) -> str:

@@ -214,7 +214,7 @@ def _answer(status: Mls, evidence: Evidence) -> Delivered | Rejected:
     """The outcome of a report by the authority's status: it has it, or refuses it."""
     if status.code != mls.REJECTED:
         return Delivered((evidence,))
-    said = [status.description, *(issue.description for issue in status.issues)]
+    said = [status.description, *(f"{each.reason}: {each.description}" for each in status.issues)]
     words = "; ".join(dict.fromkeys(each for each in said if each))
     reason = reasons.DOCUMENT_REFUSED
     return Rejected(

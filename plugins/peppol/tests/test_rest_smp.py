@@ -30,6 +30,7 @@ from einvoice_peppol import rest_smp, smp_writing
 from einvoice_peppol.publishing import PublishingPeppol
 from einvoice_peppol.rest_smp import RestSmp
 from einvoice_peppol.smp_writing import Target, segment
+from tests.memory_store import MemoryStore
 
 OURS, FOREIGN = ParticipantId("0208", "0403019261"), ParticipantId("0208", "0848934496")
 CARD = BusinessCard("Acme NV", "BE")
@@ -198,7 +199,9 @@ def seats():
 @pytest.fixture
 def point(phoss, seats, c2, trusted):
     target = Target(ENDPOINT, c2.certificate)
-    entries = RestSmp(phoss.url, "admin", "secret", lambda: target, seats, policy=OPEN)
+    entries = RestSmp(
+        phoss.url, "admin", "secret", lambda: target, seats, MemoryStore(), policy=OPEN
+    )
     return PublishingPeppol(network(c2, trusted=trusted, directory=seats), entries)
 
 
@@ -355,7 +358,7 @@ def test_a_second_key_ends_the_first_migration(point, phoss):
 def test_no_call_begins_that_could_end_after_its_operation(point, phoss, seats):
     seconds = rest_smp.CALL_LIMITS.total
     target = point.entries._now
-    point.entries = RestSmp(phoss.url, "admin", "secret", target, seats, policy=OPEN,
+    point.entries = RestSmp(phoss.url, "admin", "secret", target, seats, MemoryStore(), policy=OPEN,
                             seconds=seconds)  # fmt: skip
 
     assert point.publish(OURS, point.receivable, CARD) == NotYet("the SMP takes too long")
@@ -373,7 +376,9 @@ def test_another_address_or_certificate_is_not_complete(point, phoss, seats, c2,
     published(point)
     for address, identity in ((ENDPOINT, other), (f"{ENDPOINT}x", c2)):
         target = Target(address, identity.certificate)
-        entries = RestSmp(phoss.url, "admin", "secret", lambda t=target: t, seats, policy=OPEN)
+        entries = RestSmp(
+            phoss.url, "admin", "secret", lambda t=target: t, seats, MemoryStore(), policy=OPEN
+        )
         assert entries.status(OURS, point.receivable) == EntryStatus(True, False)
         assert entries.form != point.entries.form
     del phoss.book[unquote(smp_writing.path_of(OURS, BIS_INVOICE))[1:]]

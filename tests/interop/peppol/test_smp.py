@@ -30,6 +30,7 @@ from plugins.peppol.tests.publishing_network import (
     participant,
 )
 from tests.interop.peppol import foreign
+from tests.memory_store import MemoryStore
 
 pytestmark = pytest.mark.interop
 
@@ -70,7 +71,8 @@ def phoss(address, closed, identity):
 
     def _phoss(leaf="c2", password=PASSWORD, base=address):
         target = Target(ENDPOINT, identity(leaf).certificate, "mailto:ap@example.com")
-        entries = RestSmp(base, USER, password, lambda: target, closed.directory(), policy=OPEN,
+        entries = RestSmp(base, USER, password, lambda: target, closed.directory(), MemoryStore(),
+                           policy=OPEN,
                           limits=PATIENT, seconds=4 * PATIENCE_SECONDS)  # fmt: skip
         own = network(identity(leaf), trusted=closed.trusted, directory=closed.directory())
         return PublishingPeppol(own, entries)

@@ -34,6 +34,7 @@ from plugins.peppol.tests.publishing_network import (
     participant,
 )
 from tests.interop.peppol import foreign
+from tests.memory_store import MemoryStore
 
 pytestmark = pytest.mark.interop
 
@@ -66,7 +67,8 @@ def smp(pki, folder, closed, tmp_path_factory):
 def phoss(smp, closed, identity):
     """The access point that publishes at phoss SMP."""
     target = Target(ENDPOINT, identity("c2").certificate, "mailto:ap@example.com")
-    entries = RestSmp(smp.url, USER, PASSWORD, lambda: target, closed.directory(), policy=OPEN,
+    entries = RestSmp(smp.url, USER, PASSWORD, lambda: target, closed.directory(), MemoryStore(),
+                           policy=OPEN,
                       limits=PATIENT, seconds=4 * PATIENCE_SECONDS)  # fmt: skip
     own = network(identity("c2"), trusted=closed.trusted, directory=closed.directory())
     return PublishingPeppol(own, entries)
