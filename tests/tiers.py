@@ -53,6 +53,7 @@ _MORE: Final = {
     "tests/documents/test_conversion_outcomes.py": "hundreds of documents",
     "tests/oracle/test_official.py": "runs the official rules, in 130 MB",
     "tests/oracle/test_pint.py": "runs the official rules, in 130 MB",
+    "tests/rules/test_compilable.py": "judges the types of all rules in a process",
     "tests/rules/test_optimisations.py": "compares every switch on many documents",
     "tests/networks/anaf/test_faults.py": "kills workers",
     "tests/networks/mail/test_corpus.py": "hundreds of documents",

@@ -35,7 +35,7 @@ from einvoice.rules.view import View
 _EMIRATES = ("AUH", "DXB", "SHJ", "UAQ", "FUJ", "AJM", "RAK")
 _RATE = re.compile(r"[0-9]+(?:\.[0-9]{1,6})?")
 
-chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
+chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
 def _net_price_adds_up(allowance: Node, _: View) -> bool:

@@ -42,7 +42,7 @@ from einvoice.rules.view import View
 
 _TOLERANCE = Decimal("0.02")
 
-chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
+chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
 def vat_categories(subtotal: Node) -> list[Node]:

@@ -28,7 +28,7 @@ _FREQUENCIES = ("DLY", "WKY", "Q15", "MTH", "Q45", "Q60", "QTR", "YRL", "HYR", "
 _NATURES = ("DL8.48.8.2", "DL8.48.8.1", "DL8.48.3.1", "DL8.48.3.2", "DL8.48.3.3")
 _CATEGORIES = ("S", "E", "O", "AE", "Z", "N")
 
-chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
+chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
 def _seller_has_a_tin(view: View) -> bool:

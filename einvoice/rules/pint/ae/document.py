@@ -57,7 +57,7 @@ from einvoice.rules.view import View
 
 _STANDARD_RATE = Decimal(5)
 
-chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
+chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
 def _specification(invoice: Node, view: View) -> bool:

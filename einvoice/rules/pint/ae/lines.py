@@ -22,7 +22,7 @@ from einvoice.rules.values import (
 )
 from einvoice.rules.view import View
 
-chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
+chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
 def _line_codes(line: Node) -> list[str]:

@@ -29,7 +29,7 @@ from einvoice.rules.view import View
 # What a TIN begins with, and the id of a predefined receiver (9900000097).
 _ISSUED = ("1", "9")
 
-chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
+chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
 
 
 def _agency(party: Node) -> list[str]:
