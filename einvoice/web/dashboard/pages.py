@@ -44,6 +44,7 @@ from einvoice.web.dashboard.words import Say
 from einvoice.web.headers import accepted_languages
 from einvoice.web.runtime import runtime
 from einvoice.web.security_requirements import Credential, security_requirement
+from einvoice.web.shared import rule_words
 
 View = TypeVar("View", bound=Callable[..., Any])
 # Of every page: whose session it is of; an answer without it is none of this service.
@@ -276,6 +277,7 @@ def render(
         month=lambda value: locales.month(value, locale),
         reason=lambda refusal: refusals.reason(refusal, say),
         sentence=say.sentence,
+        rule_words=rule_words.beside,
         because=lambda text, code: sentences.failure(text, code, say.language),
         **values,
     )
