@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 
-from flask import Flask, Response, current_app, request
-from werkzeug.exceptions import MethodNotAllowed
+from flask import Flask, Response, current_app, redirect, request
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.wrappers import Response as RouteResponse
 
 from einvoice.domain.errors import FieldError, NotAcceptable
 from einvoice.web import pointers
@@ -15,11 +17,13 @@ from einvoice.web.parts import web_parts
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"  # any address may respond with it
+_OF_PROGRAMS = ("/api/", "/v1/", "/v2/", "/networks/", "/oauth/")
 
 
 def init_app(app: Flask) -> None:
     """State the methods of an address, for OPTIONS and in the refusal of another method."""
     app.before_request(_allow_its_own)
+    app.before_request(_lead_to_the_page)
     app.after_request(_state_its_own)
 
 
@@ -36,6 +40,21 @@ def _allow_its_own() -> None:
     """If no method matches, Allow lists the methods of the name, not of ids beside it."""
     if isinstance(request.routing_exception, MethodNotAllowed) and request.path in _named():
         request.routing_exception = _not_allowed()
+
+
+def _lead_to_the_page() -> RouteResponse | None:
+    """A page is read at its address with a slash at the end too. Programs get a 404 that names the
+    slash, since a request of theirs is answered at one address."""
+    if not isinstance(request.routing_exception, NotFound):
+        return None
+    path = request.path.removesuffix("/")
+    if path == request.path or "//" in request.path or path.startswith(_OF_PROGRAMS):
+        return None
+    routes = current_app.create_url_adapter(request)
+    if request.method not in {"GET", "HEAD"} or routes is None or not routes.test(path, "GET"):
+        return None
+    query = request.query_string.decode("latin-1")
+    return redirect(quote(path) + (f"?{query}" if query else ""), code=308)
 
 
 def _state_its_own(response: Response) -> Response:

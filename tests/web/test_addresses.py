@@ -41,6 +41,37 @@ def test_requests_to_unknown_paths_are_counted(caller, path):
     assert "X-RateLimit-Remaining" in answer.headers
 
 
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/operator/", "/operator"),
+        ("/operator/tenants/?state=open&text=a%20b", "/operator/tenants?state=open&text=a%20b"),
+        ("/dashboard/", "/dashboard"),
+        ("/dashboard/invoices/", "/dashboard/invoices"),
+        ("/docs/", "/docs"),
+        ("/status/", "/status"),
+        ("/errors/not-found/", "/errors/not-found"),
+        ("/nothing/", None),
+        ("/", "/docs"),
+        ("/dashboard//invoices/", None),
+        ("/docs//", None),
+        ("/api/invoices/", None),
+        ("/v1/invoices/", None),
+        ("/healthz/x/", None),
+    ],
+)
+def test_a_page_is_read_with_a_slash_at_the_end_too(service, path, location):
+    """Programs have one address for each request, and get a 404 that names the slash."""
+    answer = service.test_client().get(path)
+
+    assert answer.headers.get("Location") == location
+    assert answer.status_code in ({404} if location is None else {302, 308})
+
+
+def test_a_form_is_sent_to_its_own_address_only(service):
+    assert service.test_client().post("/dashboard/preferences/").status_code == 404
+
+
 def test_the_path_of_a_send_accepts_post_only(caller):
     answer = caller.get("/api/invoices/send")
 
