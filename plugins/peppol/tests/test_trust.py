@@ -188,6 +188,11 @@ def test_the_own_certificate_is_of_this_network_though_it_may_have_expired(of_te
     _expect(lambda: of_test.check_own(pki.leaf(pki.SMPS).certificate), "not issued")
     _expect(lambda: of_test.check_own(pki.leaf(pki.LIVE_CA).certificate), "of the production")
 
+    of_test.check_own_smp(pki.leaf(pki.SMPS, until=timedelta(days=-1)).certificate)
+
+    _expect(lambda: of_test.check_own_smp(pki.leaf(pki.ACCESS_POINTS).certificate), "not issued")
+    _expect(lambda: of_test.check_own_smp(pki.leaf(pki.LIVE_CA).certificate), "of the production")
+
 
 def test_verified_chains_are_remembered_up_to_a_bound(of_test, monkeypatch):
     """The certificate that was not used for longest is forgotten."""
