@@ -55,6 +55,10 @@ def untrusted_series(access_point: str) -> str:
     return f"untrusted-{access_point}"
 
 
+class _NotAsked(Exception):
+    """Something before the authority answered a download, which the authority did not count."""
+
+
 class Polling:
     """Queries the uploads of one company."""
 
@@ -72,7 +76,7 @@ class Polling:
             return refused.outcome
         except Spent as spent:
             return NotSent(str(spent), retry_after=spent.retry_after)
-        except HttpFault as fault:
+        except (HttpFault, _NotAsked) as fault:
             return NotSent(str(fault))
 
     def _by_state(self, envelope: Envelope, pending: Pending) -> Outcome:
@@ -97,6 +101,8 @@ class Polling:
                 return _later(pending, _POLLS, _QUOTA_SECONDS)
             case Kind.QUOTA | Kind.TECHNICAL:
                 return NotSent(answer.text)
+            case Kind.UNREADABLE if "stare" not in answer.values and not answer.errors:
+                return NotSent(answer.text)  # the page of something before the authority
         if answer.kind is not Kind.WORKING:
             log.warning("state of an upload is not known", index=index, words=answer.text)
         return _later(pending, _POLLS, _after(_INTERVALS, _LAST_INTERVAL, pending, _POLLS))
@@ -109,7 +115,7 @@ class Polling:
         """Delivered, with the sealed original, or with a follow-up that fetches it."""
         if envelope.document_type == uploads.MESSAGE:  # it has no original
             return Delivered(kept)
-        index, found = pending.reference, self._file(file)
+        index, found = pending.reference, self._file_of_cleared(pending, file)
         if isinstance(found, SealedFile) and self._is_trusted(index, found):
             if _REPETITION in pending.state and found.document != envelope.document:
                 words = f"Another document has the number: that of the index {index}."
@@ -132,13 +138,27 @@ class Polling:
             return False
         return True
 
+    def _file_of_cleared(self, pending: Pending, file: str) -> SealedFile | bytes | None:
+        """As `_file`, but that the document is cleared is told before its file can be had."""
+        try:
+            return self._file(file)
+        except _NotAsked:
+            if _FILE in pending.state:  # told before
+                raise
+            return None
+
     def _file(self, file: str) -> SealedFile | bytes | None:
-        """The file; as bytes if it has another form, None if it cannot be fetched now."""
+        """The file; as bytes if it has another form, None if it cannot be fetched now.
+
+        Raises _NotAsked.
+        """
         try:
             response = self._calls.make(lambda token: self._calls.api.download(token, file))
         except (HttpFault, Spent):
             return None
         answer = classify(response.status, response.body)
+        if answer.kind is Kind.UNREADABLE:
+            raise _NotAsked(answer.text)
         if answer.kind is not Kind.FILE:
             log.warning("file of an upload cannot be fetched", file=file, words=answer.text)
             return None

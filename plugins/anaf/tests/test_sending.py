@@ -202,7 +202,9 @@ def test_an_upload_is_decided_by_what_the_answer_says(bound, service, monkeypatc
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [
-        ((200, anaf.PAGE), Pending),
+        ((200, anaf.PAGE), NotSent),
+        ((200, b""), NotSent),
+        ((200, b'{"title": "Request blocked"}'), NotSent),
         ((204, b""), NotSent),
         ((503, anaf.PAGE), NotSent),
         ((200, UNKNOWN_STATE), Pending),
@@ -275,6 +277,19 @@ def test_a_file_that_cannot_be_fetched_is_fetched_later(bound, service, monkeypa
     outcome = bound.poll(one, pending)
     assert (type(outcome), kinds(outcome)) == (Delivered, ["AUTHORITY_RECEIPT"])
     assert kinds(bound.poll(one, outcome.follow_up)) == ["AUTHORITY_DOCUMENT"]
+
+
+def test_pages_in_place_of_a_file_are_no_downloads(bound, service, monkeypatch):
+    """The firewall gives them, so the original is fetched as soon as any call is answered again."""
+    one = company.envelope()
+    pending = bound.submit(one, bound.prepare(one))
+    company.replaced(monkeypatch, service, "descarcare", [(200, anaf.PAGE)] * 30)
+    cleared = bound.poll(one, pending)
+
+    assert (type(cleared), kinds(cleared)) == (Delivered, ["AUTHORITY_RECEIPT"])
+    followed = [bound.poll(one, cleared.follow_up) for _ in range(30)]
+    assert {type(each) for each in followed[:-1]} == {NotSent}
+    assert kinds(followed[-1]) == ["AUTHORITY_DOCUMENT"]
 
 
 def test_a_file_is_downloaded_at_most_nine_times_a_day(bound, service, monkeypatch):

@@ -426,6 +426,23 @@ def test_a_renewal_is_announced_30_7_and_1_days_before_the_end(app, tenant, runt
     assert accounts.get(tenant, made.id).state == "renewal-due"
 
 
+def test_a_connection_that_was_renewed_meanwhile_is_not_announced(
+    app, tenant, runtime, toll, monkeypatch
+):
+    """Its list was read before the lock."""
+    now = clock.now()
+    toll.station.expires_at = now + timedelta(days=5)
+    made = accounts.create(tenant, new(), runtime)
+    seen = renewals.stored.ending(now + timedelta(days=30))
+    toll.station.expires_at = now + timedelta(days=400)
+    accounts.check(tenant, made.id, runtime)
+    monkeypatch.setattr(renewals.stored, "ending", lambda before: seen)
+
+    assert [each.id for each in seen] == [made.id]
+    assert renewals.announce(now) == 0
+    assert accounts.get(tenant, made.id).state == "active"
+
+
 def test_a_clock_that_jumps_over_a_renewal_announces_the_end_only(app, tenant, runtime, toll):
     start = clock.now()
     toll.station.expires_at = start + timedelta(days=40)

@@ -45,6 +45,16 @@ def test_the_accounts_of_three_tenants_refused_in_an_hour_are_the_networks_fault
     assert network_faults.accounts_refused(POINT) is not None
 
 
+def test_a_connection_that_was_removed_is_not_restored_with_the_others(companies, runtime, toll):
+    toll.station.outcome = "needs-person"
+    for each in companies[:2]:
+        check(each, runtime)
+    accounts.revoke(*companies[0], by=None)
+    check(companies[2], runtime)
+
+    assert states(companies) == ["revoked", "active", "active", "active"]
+
+
 @pytest.mark.parametrize("outcome", ["needs-person", "broken"])
 def test_the_accounts_of_two_tenants_are_their_own_fault(companies, runtime, toll, move, outcome):
     toll.station.outcome = outcome

@@ -273,11 +273,11 @@ def test_removing_the_last_connection_withdraws_the_consent(
         accounts.revoke(tenant, of.id, ann)
     assert len(rows(SharedConsent)) == 1
     withdraw(runtime)
+    assert [row for row in rows(Outbox) if row.kind == outbox.CONSENT] == []
     withdraw(runtime)
 
     assert point.withdrawn == [point.authority.issued["ann"][-1]]
     assert rows(SharedConsent) == []
-    assert [row for row in rows(Outbox) if row.kind == outbox.CONSENT] == []
     [entry] = [row for row in rows(AuditEntry) if row.action == withdrawals.WITHDRAWN]
     assert (entry.target, entry.actor) == (first.consent_id, audit.OPERATOR)
 
@@ -288,6 +288,16 @@ def test_a_consent_that_was_never_given_is_not_withdrawn(app, tenant, runtime, p
 
     assert rows(SharedConsent) == []
     assert [row for row in rows(Outbox) if row.kind == outbox.CONSENT] == []
+
+
+def test_a_job_whose_consent_is_gone_ends_without_a_call(first, tenant, runtime, point, ann):
+    accounts.revoke(tenant, first.id, ann)
+    with db.writing() as connection:
+        connection.execute(sa.delete(SharedConsent))
+    withdraw(runtime)
+
+    assert [row for row in rows(Outbox) if row.kind == outbox.CONSENT] == []
+    assert point.withdrawn == []
 
 
 def test_closing_an_account_withdraws_its_consents(first, second, tenant, runtime, point, app):
