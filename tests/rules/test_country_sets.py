@@ -119,6 +119,7 @@ CIUS_RO = [
     ("BR-RO-DT001", "cbc:IssueDate := 2026-11-01Z", ""),
     ("BR-RO-DT003", "cbc:DueDate := 2026-02-30", ""),
     ("BR-27", f"{L}/cac:Price/cbc:PriceAmount := -1", f"{L}/cac:Price/cbc:PriceAmount := 0"),
+    ("BR-27", f"{L}/cac:Price/cbc:PriceAmount := -INF", f"{L}/cac:Price/cbc:PriceAmount := NaN"),
     ("BR-RO-020_1", "cbc:InvoiceTypeCode := 381", "cbc:InvoiceTypeCode := 751"),
     ("BR-RO-040", "cac:InvoicePeriod + <cbc:DescriptionCode>29</cbc:DescriptionCode>",
      "cac:InvoicePeriod + <cbc:DescriptionCode>432</cbc:DescriptionCode>"),

@@ -12,7 +12,7 @@ from einvoice.rules.layers import Layer
 from einvoice.rules.national.parties_ubl import BUYER_PARTY, REPRESENTATIVE_PARTY, SELLER_PARTY
 from einvoice.rules.node import Node
 from einvoice.rules.tables import absent, at_most_one, two_decimals, unfired
-from einvoice.rules.values import double_of, normalized, parse_date
+from einvoice.rules.values import double_of, normalized, not_below, parse_date
 from einvoice.rules.view import View
 
 cius_ro = Chapter(Layer.CIUS_RO_UBL, gathers=("cbc:DueDate", "cac:PaymentTerms"))
@@ -106,7 +106,7 @@ for _rule, _terms, _name in (
 @cius_ro.rule("BR-27", "BT-146", at=contexts.PRICE, kind=Kind.OTHER)
 def price_is_not_negative(price: Node, _: View) -> Values | None:
     """The net price (BT-146) is not negative."""
-    return None if double_of(price) >= 0 else {"price": price.text}
+    return None if not_below(price, 0) else {"price": price.text}
 
 
 def _one_of(codes: tuple[str, ...]) -> Check:
