@@ -23,6 +23,10 @@ class MemoryStore(ClosedStore):
         self.values[key] = new
         return True
 
+    def find(self, start, after=""):
+        keys = sorted(each for each in self.values if each.startswith(start) and each > after)
+        return [(key, self.values[key]) for key in keys if self.values[key] is not None][:500]
+
     def append(self, series, value):
         assert len(value.encode()) <= 65536
         self.records.append((series, StoredRecord(len(self.records) + 1, clock.now(), value)))

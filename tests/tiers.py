@@ -57,6 +57,7 @@ _MORE: Final = {
     "tests/rules/test_optimisations.py": "compares every switch on many documents",
     "tests/networks/anaf/test_faults.py": "kills workers",
     "tests/networks/mail/test_corpus.py": "hundreds of documents",
+    "tests/networks/mail/test_outages.py": "attempts of six hours",
     "tests/networks/zatca/test_faults.py": "kills workers",
     "tests/networks/ksef/test_faults.py": "kills workers",
     "tests/networks/test_peppol_both_ways.py": "two services",

@@ -25,6 +25,7 @@ CONNECTION_NEEDS_PERSON = "connection.needsPerson"
 CONNECTION_RESTORED = "connection.restored"
 MAIL_WITHOUT_INVOICE = "mail.withoutInvoice"  # at an address for bills
 MAIL_DOMAIN_LOST = "mail.domainLost"  # DNS has its records no more
+MAIL_DOMAIN_RESTORED = "mail.domainRestored"  # they are there again
 PERIOD_REPORT_REFUSED = "periodReport.refused"  # by the authority
 PARTICIPANT_VERIFIED = "participant.verified"
 PARTICIPANT_REJECTED = "participant.rejected"
@@ -61,6 +62,7 @@ EVENT_TYPES = DEFAULT_TYPES | {
     CONNECTION_RESTORED,
     MAIL_WITHOUT_INVOICE,
     MAIL_DOMAIN_LOST,
+    MAIL_DOMAIN_RESTORED,
     PERIOD_REPORT_REFUSED,
     PARTICIPANT_VERIFIED,
     PARTICIPANT_REJECTED,

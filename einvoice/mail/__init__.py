@@ -22,7 +22,7 @@ from einvoice.mail.outcomes import Deferred, Lost, Outcome, Refused, Reply, Take
 from einvoice.mail.outgoing import Outgoing, configured
 from einvoice.mail.signing import Signer
 from einvoice.mail.smarthosts import InvalidSmarthost, Smarthost, smarthosts
-from einvoice.mail.submission import Deadlines, submit
+from einvoice.mail.submission import Deadlines, Reached, greeted, submit
 
 __all__ = [
     "Attachment",
@@ -36,12 +36,14 @@ __all__ = [
     "Message",
     "Outcome",
     "Outgoing",
+    "Reached",
     "Refused",
     "Reply",
     "Signer",
     "Smarthost",
     "Taken",
     "configured",
+    "greeted",
     "one_line",
     "return_path",
     "returned_token",

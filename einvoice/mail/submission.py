@@ -13,10 +13,11 @@ import smtplib
 import socket
 import ssl
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from datetime import UTC, datetime
+from typing import Any, Final, Self, TypeVar
 
 from einvoice.mail.outcomes import (
     MAX_TEXT_LENGTH,
@@ -29,6 +30,7 @@ from einvoice.mail.outcomes import (
 )
 from einvoice.mail.smarthosts import Security, Smarthost
 
+T = TypeVar("T")
 _ENHANCED: Final = re.compile(r"([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)", re.ASCII)
 # 530: a login is missing, 534 and 535: it failed, 538: it needs TLS. All are the operator's.
 _LOGIN_CODES: Final = frozenset({530, 534, 535, 538})
@@ -78,6 +80,21 @@ def submit(
             if not isinstance(outcome, Deferred) or watch.is_over:
                 break
     return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A server that takes messages. `certificate_ends_at`: None without TLS."""
+
+    certificate_ends_at: datetime | None
+
+
+def greeted(
+    server: Smarthost, *, trust: ssl.SSLContext | None = None, deadlines: Deadlines = Deadlines()
+) -> Reached | Deferred | Refused:
+    """Connect to a server and log in, for operators: nothing is sent."""
+    with _Watch(deadlines.total) as watch:
+        return _Conversation(server, trust, deadlines, watch).greet()
 
 
 def _note(server: Smarthost, outcome: Outcome) -> None:
@@ -160,12 +177,31 @@ class _Conversation:
     def hand_over(
         self, message: bytes, sender: str, recipient: str, envelope_id: str | None
     ) -> Outcome:
+        def hand_over(smtp: smtplib.SMTP) -> Outcome:
+            self._envelope(smtp, message, sender, recipient, envelope_id)
+            self._answered(smtp, "DATA", *smtp.docmd("DATA"), expected=3)
+            smtp.send(_body(message))
+            return self._ended(smtp)
+
+        return self._during(hand_over)
+
+    def greet(self) -> Reached | Deferred | Refused:
+        """Connect, protect the connection and log in, without a message."""
+
+        def greet(smtp: smtplib.SMTP) -> Reached:
+            certificate = smtp.sock.getpeercert() if isinstance(smtp.sock, ssl.SSLSocket) else None
+            ends = str((certificate or {}).get("notAfter") or "")
+            return Reached(
+                datetime.fromtimestamp(ssl.cert_time_to_seconds(ends), UTC) if ends else None
+            )
+
+        return self._during(greet)
+
+    def _during(self, conversation: Callable[[smtplib.SMTP], T]) -> T | Deferred | Refused:
+        """The result of a conversation, or the fault that ended it."""
         try:
             with self._connected() as smtp:
-                self._envelope(smtp, message, sender, recipient, envelope_id)
-                self._answered(smtp, "DATA", *smtp.docmd("DATA"), expected=3)
-                smtp.send(_body(message))
-                return self._ended(smtp)
+                return conversation(smtp)
         except _Stopped as stopped:
             return stopped.outcome
         except smtplib.SMTPAuthenticationError as fault:

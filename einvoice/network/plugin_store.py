@@ -16,6 +16,7 @@ MAX_KEY_LENGTH = 200  # characters, also of the name of a series
 MAX_VALUE_BYTES = 64 * 1024
 MAX_KEYS = 100_000  # of one plugin
 MAX_RECORDS_READ = 500
+MAX_VALUES_FOUND = 500
 RECORD_RETENTION_DAYS = 1100
 
 
@@ -51,6 +52,13 @@ class PluginStore(Protocol):
         """Set the value of the key if it is `expected`; whether it was. None: no value."""
         ...
 
+    def find(self, start: str, after: str = "") -> list[tuple[str, Value]]:
+        """Up to 500 keys that begin with `start`, with their values, in the order of the database.
+
+        after  the last key of the page before
+        """
+        ...
+
     def append(self, series: str, value: Value) -> None:
         """Add a record to a series, with the time of now. It is kept for 1,100 days."""
         ...
@@ -76,6 +84,9 @@ class ClosedStore:
 
     def change(self, key: str, expected: Value | None, new: Value | None) -> bool:
         return False
+
+    def find(self, start: str, after: str = "") -> list[tuple[str, Value]]:
+        return []
 
     def append(self, series: str, value: Value) -> None:
         raise StoreFull("this store keeps nothing")

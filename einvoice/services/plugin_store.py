@@ -14,6 +14,7 @@ from einvoice.network.plugin_store import (
     MAX_KEYS,
     MAX_RECORDS_READ,
     MAX_VALUE_BYTES,
+    MAX_VALUES_FOUND,
     StoredRecord,
     StoreFull,
     Value,
@@ -57,6 +58,13 @@ class DatabaseStore:
             if before is None:
                 return self._add(*place, after, clock.now())
             return plugin_values.replace(*place, after, clock.now(), before)
+
+    def find(self, start: str, after: str = "") -> list[tuple[str, Value]]:
+        with self._context(), db.reading() as connection:
+            found = plugin_values.find(
+                connection, self._plugin, _key(start), after, MAX_VALUES_FOUND
+            )
+        return [(key, _plain(stored)) for key, stored in found]
 
     def append(self, series: str, value: Value) -> None:
         new = _stored(value)

@@ -42,6 +42,7 @@ from einvoice.web.dashboard import keys as dashboard_keys
 from einvoice.web.dashboard import login, new_invoice, overview
 from einvoice.web.dashboard import mail_addresses as dashboard_mail_addresses
 from einvoice.web.dashboard import mail_domains as dashboard_mail_domains
+from einvoice.web.dashboard import mail_held as dashboard_mail_held
 from einvoice.web.dashboard import mail_settings as dashboard_mail_settings
 from einvoice.web.dashboard import networks as dashboard_networks
 from einvoice.web.dashboard import participants as dashboard_participants
@@ -204,6 +205,7 @@ FAMILIES: tuple[Family, ...] = (
     dashboard_mail_settings.family,
     dashboard_mail_domains.family,
     dashboard_mail_addresses.family,
+    dashboard_mail_held.family,
     dashboard_preferences.family,
     dashboard_preferences.links,
     dashboard_participants.family,

@@ -38,6 +38,19 @@ def test_a_value_is_returned_as_it_was_put(store, value):
     assert type(store.get("a")) is type(value)
 
 
+def test_values_are_found_by_the_beginning_of_their_keys(store, store_of, monkeypatch):
+    """Exactly, page by page, and those of the plugin alone."""
+    monkeypatch.setattr(plugin_store, "MAX_VALUES_FOUND", 2)
+    for key in ("held a 1", "held a 2", "held a 3", "held A 4", "held a_5", "held", "other"):
+        store.put(key, key)
+    store_of("other").put("held a 9", "9")
+    page = store.find("held a ")
+    rest = store.find("held a ", page[-1][0])
+
+    assert [*page, *rest] == [(key, key) for key in ("held a 1", "held a 2", "held a 3")]
+    assert store.find("held a ", rest[-1][0]) == []
+
+
 def test_a_key_without_a_value_is_none_and_putting_none_deletes(store):
     assert store.get("a") is None
     store.put("a", "1")

@@ -23,6 +23,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import Connection, ConnectionLink, MailDomain, PeriodReport
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
+from tests.web import holding
 from tests.web.caller import Caller
 from tests.web.dashboard import Dashboard
 from tests.web.platform import Platform
@@ -143,6 +144,11 @@ class Owner:
             )  # fmt: skip
         return connection_id
 
+    def held_address(self) -> str:
+        """An address of a buyer that gets no mail of the tenant."""
+        points = runtime_of(self.person.app).access_points
+        return holding.held(points, self.person.tenant, self.environment)
+
     def mail_domain(self) -> str:
         """A domain from which mails are sent."""
         domain_id = str(uuid.uuid4())
@@ -200,6 +206,7 @@ MADE: dict[str, Callable[[Owner], str]] = {
     "link_id": Owner.link,
     "mail_domain_id": Owner.mail_domain,
     "mail_address_id": Owner.mail_address,
+    "held_address_id": Owner.held_address,
     "customer_id": lambda owner: owner.made("/api/customers", "customerId", name="Buyer BV"),
     "supplier_id": lambda owner: owner.made(
         "/api/suppliers", "supplierId", name="Seller NV", countryCode="BE"

@@ -11,12 +11,14 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+import einvoice_loopback
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.security.api_keys import SCOPES
 from einvoice.web.fields import stored_id
 from einvoice.web.openapi.document import Route, routes
 from tests.builders import send_body
+from tests.web import holding
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.oauth_client import Client
@@ -61,7 +63,7 @@ def label(route: Route) -> str:
 @pytest.fixture(scope="module")
 def service(build: Callable[..., Flask]) -> Flask:
     """One whose limits are above what one caller asks here."""
-    return build(**UNLIMITED)
+    return build([einvoice_loopback, holding], **UNLIMITED)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
-from einvoice.domain.events import MAIL_DOMAIN_LOST
+from einvoice.domain.events import MAIL_DOMAIN_LOST, MAIL_DOMAIN_RESTORED
 from einvoice.mail import InvalidAddress, Mailbox, Outgoing, Signer, dns_records
 from einvoice.mail.dns_records import Purpose, RecordState, TextsOf, Wanted
 from einvoice.observability import logging
@@ -261,23 +261,27 @@ def _checked(
             action = "mailDomain.checked"
             audit.record(connection, record.tenant_id, None, action, record.id, detail)
             if state is DomainState.LOST:
-                _tell(connection, record, compared)
+                gone = [e.name for e in compared if e.required and e.state is not RecordState.FOUND]
+                _tell(connection, record, MAIL_DOMAIN_LOST, missing=gone)
+            elif record.state == DomainState.LOST:
+                _tell(connection, record, MAIL_DOMAIN_RESTORED)
     log.info("mail domain checked", domain=record.id, state=state.value)
     return stored.find(record.tenant_id, record.id) or record
 
 
-def _tell(connection: Connection, record: MailDomainRecord, compared: Sequence[Wanted]) -> None:
-    """Tell the tenant that mails are sent from the operator's address."""
-    gone = [e.name for e in compared if e.required and e.state is not RecordState.FOUND]
+def _tell(
+    connection: Connection, record: MailDomainRecord, event_type: str, **members: Sequence[str]
+) -> None:
+    """Tell the tenant from which address its mails are sent from now on."""
     tenant = tenants.get(record.tenant_id)
     environment = Environment.TEST if tenant.sandbox_only else Environment.LIVE
     events.emit(
         connection,
         tenant_id=record.tenant_id,
         environment=environment.value,
-        event_type=MAIL_DOMAIN_LOST,
+        event_type=event_type,
         invoice_id=None,
-        payload={"domainId": record.id, "domain": record.domain, "missing": gone},
+        payload={"domainId": record.id, "domain": record.domain, **members},
     )
 
 

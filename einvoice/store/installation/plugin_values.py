@@ -28,6 +28,23 @@ def get(connection: Connection, plugin: str, key: str) -> Stored | None:
     return None if found is None else (found.value, found.is_text)
 
 
+def find(
+    connection: Connection, plugin: str, start: str, after: str, limit: int
+) -> list[tuple[str, Stored]]:
+    """The keys that begin with `start` and follow `after`, with their values.
+
+    Not by LIKE, which is blind to case on SQLite.
+    """
+    begins = func.substr(PluginValue.key, 1, len(start)) == start
+    query = (
+        select(PluginValue.key, PluginValue.value, PluginValue.is_text)
+        .where(PluginValue.plugin == plugin, begins, PluginValue.key > after)
+        .order_by(PluginValue.key)
+        .limit(limit)
+    )
+    return [(row.key, (row.value, row.is_text)) for row in connection.execute(query)]
+
+
 def add(connection: Connection, plugin: str, key: str, new: Stored, now: datetime) -> bool:
     """Insert a key with its value; False if it exists, also if it was inserted meanwhile."""
     given = {"plugin": plugin, "key": key, "value": new[0], "is_text": new[1], "now": now}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
@@ -9,9 +10,10 @@ from flask import Response
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, Conflict
 from einvoice.domain.roles import Role
+from einvoice.network.held_addresses import HeldAddress
 from einvoice.services.account import mail_domains
 from einvoice.services.account.mail_domains import OwnDomain
-from einvoice.services.connections import mail_addresses
+from einvoice.services.connections import held_addresses, mail_addresses
 from einvoice.services.connections.mail_addresses import MailAddress
 from einvoice.services.invoices import mail_previews
 from einvoice.services.invoices.mail_previews import MailPreview, TestedMail
@@ -198,6 +200,32 @@ def _own(mail_address_id: str) -> MailAddress:
         found.environment.value, f"There is no address {mail_address_id[:40]!r}."
     )
     return found
+
+
+# -- addresses that get no mail --------------------------------------------------------------------
+
+
+@family.route("/held-addresses", least=Role.ADMIN)
+@family.doc(parameters=[{"in": "query", "schema": schemas.MailAddressQuery}])
+@family.response(200, schemas.HeldAddressList())
+def list_held_addresses() -> Sequence[HeldAddress]:
+    """List the addresses of buyers that get no mail of yours, because they do not exist, at most
+    1,000; the newest first."""
+    environment = Environment(paging.read_query(_QUERY)["environment"])
+    credentials.chosen_environment(environment.value)
+    tenant_id = credentials.session_of_request().tenant_id
+    return held_addresses.of_tenant(tenant_id, environment, runtime())
+
+
+@family.route("/held-addresses/<held_address_id>", methods=["DELETE"], least=Role.ADMIN)
+@family.response(204)
+def lift_held_address(held_address_id: str) -> Response:
+    """Send mail to an address again, in both environments; a further failure holds it again."""
+    principal = credentials.session_of_request()
+    held_addresses.lift(
+        principal.tenant_id, principal.environments, held_address_id, runtime(), principal
+    )
+    return Response(status=204)
 
 
 # -- preview and test ------------------------------------------------------------------------------

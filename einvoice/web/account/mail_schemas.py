@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from marshmallow import Schema
 
 from einvoice.mail.dns_records import Wanted
 from einvoice.mail.invoice_mails import Attached, languages
+from einvoice.network.held_addresses import HeldAddress
 from einvoice.services.account.mail_domains import DomainState, OwnDomain
 from einvoice.services.connections.mail_addresses import MAX_ACCOUNT, MAX_NAME, MailAddress
 from einvoice.services.invoices.mail_previews import MailPreview, TestedMail
@@ -226,6 +227,19 @@ class MailAddressResponse(MailAddressRecord):
 
 class MailAddressList(ResponseSchema[list[MailAddress]]):
     items = a.things(MailAddressRecord(), "The addresses, oldest first", source=list)
+    provider = a.provider()
+
+
+class HeldAddressRecord(ResponseSchema[HeldAddress]):
+    heldAddressId = a.text("The id of the entry", "5f1d7c…", source="id")
+    address = a.text("The address of a buyer", "ap@example.com")
+    reason = a.text("The words of its mail server", "550 5.1.1 no such user")
+    since = a.moment("Since when it gets no mail")
+    until = a.moment("When it gets mail again by itself")
+
+
+class HeldAddressList(ResponseSchema[Sequence[HeldAddress]]):
+    items = a.things(HeldAddressRecord(), "The addresses, the newest first", source=list)
     provider = a.provider()
 
 

@@ -263,6 +263,14 @@ class MailDomainLostEvent(Event):
     )
 
 
+class MailDomainRestoredEvent(Event):
+    """DNS has the records of a lost domain of yours again: mails are sent from it."""
+
+    eventType = a.text("Always mail.domainRestored", events.MAIL_DOMAIN_RESTORED)
+    domainId = a.an_id("The domain")
+    domain = a.text("Its name", "muster.example")
+
+
 class _OfParticipant(Event):
     participantId = a.text("The participant id", "0208:0123456749")
     reason = a.text("The operator's reason", "Confirmed by telephone.", or_null=True)
@@ -408,6 +416,7 @@ BODIES: dict[str, type[Schema]] = {
     events.CONNECTION_RESTORED: ConnectionRestoredEvent,
     events.MAIL_WITHOUT_INVOICE: MailWithoutInvoiceEvent,
     events.MAIL_DOMAIN_LOST: MailDomainLostEvent,
+    events.MAIL_DOMAIN_RESTORED: MailDomainRestoredEvent,
     events.PERIOD_REPORT_REFUSED: PeriodReportRefusedEvent,
     events.PARTICIPANT_VERIFIED: ParticipantVerifiedEvent,
     events.PARTICIPANT_REJECTED: ParticipantRejectedEvent,

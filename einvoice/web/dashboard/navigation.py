@@ -59,5 +59,6 @@ SECTIONS = (
         "dashboard_mail",
         "dashboard_mail_domains",
         "dashboard_mail_addresses",
+        "dashboard_mail_held",
     ),
 )

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from flask import Response
+
 from einvoice import clock
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.domain.operators import MANAGE, READ
+from einvoice.network.held_addresses import HeldAddress
 from einvoice.services.archive import holds as legal_holds
 from einvoice.services.archive.holds import HoldRecord
+from einvoice.services.connections import held_addresses
 from einvoice.services.console import installation as service
 from einvoice.services.console import networks
 from einvoice.services.console.installation import DoctorReport, ListedHold, Release
@@ -35,6 +40,24 @@ def get_network_state() -> Networks:
     """Get how the networks are: the oldest unsettled documents, failures of the last day,
     certificates with their ends, mailboxes that are late, and the queues."""
     return networks.state(runtime())
+
+
+@family.scoped("/held-addresses", READ)
+@family.response(200, schemas.OperatorHeldAddressList())
+def list_all_held_addresses() -> list[tuple[Environment, HeldAddress]]:
+    """List the addresses of buyers that get no mail of a tenant, because they do not exist, at most
+    1,000 of an environment; the newest first."""
+    return held_addresses.of_all(runtime())
+
+
+@family.scoped("/tenants/<tenant>/held-addresses/<held_address_id>/lift", MANAGE, methods=["POST"])
+@family.doc(requestBody=EMPTY_BODY)
+@family.response(204)
+def lift_tenant_held_address(tenant: str, held_address_id: str) -> Response:
+    """Send mail of the tenant to an address again, in both environments."""
+    read_empty_body()
+    held_addresses.lift(tenant, Environment, held_address_id, runtime())
+    return Response(status=204)
 
 
 @family.scoped("/doctor", READ)

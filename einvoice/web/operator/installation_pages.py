@@ -7,7 +7,7 @@ from flask import Response, request
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.archive import holds
-from einvoice.services.connections import accounts
+from einvoice.services.connections import accounts, held_addresses
 from einvoice.services.console import installation as service
 from einvoice.services.console import networks
 from einvoice.web import bodies, paging
@@ -53,6 +53,13 @@ def republish() -> Response:
     return pages.redirect_to(_NETWORKS, "republishedMore" if done.more else "republished")
 
 
+@network_pages.page("/held/<tenant>/<held_address_id>", methods=["POST"])
+def lift_held(tenant: str, held_address_id: str) -> Response:
+    """Send mail of a tenant to an address again."""
+    held_addresses.lift(tenant, Environment, held_address_id, runtime())
+    return pages.redirect_to(_NETWORKS, "lifted")
+
+
 def _networks(said: Registrations | None = None, given: dict[str, str] | None = None) -> Response:
     """The page. `said`: what the networks answered about the id that was `given`."""
     return pages.render(
@@ -60,6 +67,7 @@ def _networks(said: Registrations | None = None, given: dict[str, str] | None = 
         found=networks.state(runtime()),
         connections=accounts.of_all(None, connections.MAX_SHOWN),
         most=connections.MAX_SHOWN,
+        held=held_addresses.of_all(runtime()),
         said=said,
         given=given or {},
         environments=[("live", "Live"), ("test", "Sandbox")],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from einvoice.domain.environments import Environment
 from einvoice.network.facts import Fact
+from einvoice.network.held_addresses import HeldAddress
 from einvoice.services.connections.accounts import StateCount
 from einvoice.services.console.installation import DoctorReport, ListedHold, Release
 from einvoice.services.console.networks import Certificate, Lane, Networks, NetworkState, Waiting
@@ -101,6 +103,25 @@ class OperatorNetworkState(ResponseSchema[Networks]):
     connections = a.things(ConnectionState(), "Accounts of tenants at networks")
     lanes = a.things(WorkLane(), "The queues")
     reports = a.things(ReportDue(), "Reports to authorities that are due, at most 100")
+    provider = a.provider()
+
+
+class OperatorHeldAddress(ResponseSchema[tuple[Environment, HeldAddress]]):
+    """An address of a buyer that gets no mail of a tenant."""
+
+    heldAddressId = a.text("The id of the entry", "5f1d7c…", source=lambda one: one[1].id)
+    tenantId = a.text("The tenant", a.SOME_ID, source=lambda one: one[1].tenant_id)
+    environment = a.text("test or live", "live", source=lambda one: one[0].value)
+    address = a.text("The address", "ap@example.com", source=lambda one: one[1].address)
+    reason = a.text(
+        "The words of its mail server", "550 5.1.1 no such user", source=lambda one: one[1].reason
+    )
+    since = a.moment("Since when", source=lambda one: one[1].since)
+    until = a.moment("Until when", source=lambda one: one[1].until)
+
+
+class OperatorHeldAddressList(ResponseSchema[list[tuple[Environment, HeldAddress]]]):
+    items = a.things(OperatorHeldAddress(), "The newest first", source=list)
     provider = a.provider()
 
 

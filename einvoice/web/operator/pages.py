@@ -76,6 +76,7 @@ NOTICES = {
     "republished": "Every id whose entry was missing or outdated is queued.",
     "republishedMore": "Some are queued, others are left: queue them again.",
     "exported": "A worker writes the export; load this page again to follow it.",
+    "lifted": "The address gets e-mails again.",
     "purged": "The purge has begun, and goes on by itself.",
 }
 

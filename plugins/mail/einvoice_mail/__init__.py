@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
 from einvoice.network.checks import Check
+from einvoice.network.duties import Duty
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.settings import Setting
@@ -53,6 +54,7 @@ def einvoice_access_points(
     domain for received mails `mail-in` and `mail-in-test`."""
     from einvoice_mail import configuration
     from einvoice_mail.access_point import MailAccessPoint
+    from einvoice_mail.operation import Operation
     from einvoice_mail.rates import Rates
     from einvoice_mail.sandbox import SandboxAccessPoint
     from einvoice_mail.suppression import Suppression
@@ -60,8 +62,20 @@ def einvoice_access_points(
     for each in configuration.configured(settings):
         kind = MailAccessPoint if each.environment is Environment.LIVE else SandboxAccessPoint
         rates = Rates(store, each.name, each.per_hour, each.per_minute)
-        yield kind(each, rates, Suppression(store, each.name))
+        yield kind(each, rates, Suppression(store, each.name), Operation(store))
     yield from _incoming(settings, store)
+
+
+@hookimpl
+def einvoice_duties(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Duty]:
+    """Addresses that were held long enough are forgotten."""
+    from datetime import timedelta
+
+    from einvoice_mail import configuration
+    from einvoice_mail.suppression import Suppression
+
+    if any(configuration.configured(settings)):
+        yield Duty("forget-held", timedelta(days=1), Suppression(store, "").forget)
 
 
 @hookimpl
@@ -69,9 +83,12 @@ def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator
     """Whether DNS has what mails need, and what has arrived is read."""
     from functools import partial
 
-    from einvoice_mail import configuration, imap_notes, records, spool
+    from einvoice_mail import configuration, imap_notes, records, servers, spool
+    from einvoice_mail.operation import Operation
 
-    domain = configuration.in_domain(settings)
+    domain, ways = configuration.in_domain(settings), list(configuration.configured(settings))
+    if domain is not None or any(each.environment is Environment.LIVE for each in ways):
+        yield Check("receive", partial(Operation(store).check, needed=domain is not None))
     if domain is not None:
         yield Check("mx", partial(records.checked_domain, domain))
         yield Check("received", partial(spool.checked, configuration.spool_of(settings)))
@@ -81,8 +98,9 @@ def einvoice_checks(settings: Mapping[str, Any], store: PluginStore) -> Iterator
         notes = imap_notes.Notes(store)
         authorities = str(settings.get("EINVOICE_MAIL_CA_FILE") or "")
         yield Check("mailbox", partial(imap_notes.checked, mailbox, notes, authorities))
-    for each in configuration.configured(settings):
+    for each in ways:
         if each.environment is Environment.LIVE:
+            yield Check("servers", partial(servers.checked, each.outgoing))
             yield Check("dns", partial(records.checked, each.outgoing))
 
 
@@ -95,6 +113,7 @@ def einvoice_commands(
     from einvoice_mail.commands import commands
     from einvoice_mail.imap import ImapPoller
     from einvoice_mail.imap_notes import Notes
+    from einvoice_mail.operation import Operation
 
     ways = list(configuration.configured(settings))
     if ways:
@@ -105,6 +124,7 @@ def einvoice_commands(
         notes = Notes(store)
         yield commands(
             office,
+            Operation(store),
             None if mailbox is None else ImapPoller(office, mailbox, header, notes, authorities),
         )
 
@@ -116,6 +136,7 @@ def _office(
     from einvoice_mail import configuration
     from einvoice_mail.forwarding import Forwarding
     from einvoice_mail.notices import Desk
+    from einvoice_mail.operation import Operation
     from einvoice_mail.rates import Counter
     from einvoice_mail.receiver import DEFAULT_PER_SENDER, Office
     from einvoice_mail.suppression import Suppression
@@ -126,6 +147,7 @@ def _office(
             each.name,
             Suppression(store, each.name),
             Forwarding(each.outgoing) if each.outgoing.servers else None,
+            Operation(store),
         )
         for each in ways
     }
@@ -150,4 +172,7 @@ def _incoming(settings: Mapping[str, Any], store: PluginStore) -> Iterator[Incom
     domain = configuration.in_domain(settings)
     relay = str(settings.get("EINVOICE_MAIL_IN_RELAY") or "")
     for environment in Environment if domain else ():
-        yield Incoming(environment, domain or "", configuration.spool_of(settings), store, relay)
+        yield Incoming(
+            environment, domain or "", configuration.spool_of(settings), store, relay,
+            has_mailbox=bool(settings.get("EINVOICE_MAIL_IN_IMAP")),
+        )  # fmt: skip

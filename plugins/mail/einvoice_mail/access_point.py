@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from einvoice.domain.artefacts import MAIL, RECEIPT
@@ -26,6 +27,9 @@ from einvoice.mail import (
 from einvoice.mail import Outcome as Submitted
 from einvoice.mail import Refused as RefusedMail
 from einvoice.network import reasons
+from einvoice.network.connections import Connection
+from einvoice.network.facts import Fact
+from einvoice.network.held_addresses import MAX_HELD, HeldAddress
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -41,6 +45,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice_mail.configuration import Configuration
+from einvoice_mail.operation import Operation
 from einvoice_mail.rates import Rates
 from einvoice_mail.suppression import Suppression
 
@@ -65,13 +70,20 @@ class MailAccessPoint(AccessPointBase):
         delivered_means=DeliveredMeans.MAIL,
     )
 
-    def __init__(self, configuration: Configuration, rates: Rates, bounced: Suppression) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        rates: Rates,
+        bounced: Suppression,
+        operation: Operation,
+    ) -> None:
         self.name = configuration.name
         self.environment = configuration.environment
         self._configuration = configuration
         self._outgoing = configuration.outgoing
         self._rates = rates
         self._bounced = bounced
+        self._operation = operation
 
     def lookup(self, participant: ParticipantId) -> Registration | NotRegistered:
         """E-mail has no directory."""
@@ -104,13 +116,30 @@ class MailAccessPoint(AccessPointBase):
             self._bounced.add(envelope.tenant_id, recipient, str(outcome.reply))
         return outcome_of(outcome, recipient, content, prepared.state.get(REPLY_TO))
 
+    def held_addresses(self, tenant_id: str | None = None) -> Sequence[HeldAddress]:
+        """The addresses that get no mail for a week."""
+        return self._bounced.of(tenant_id)
+
+    def lift_address(self, tenant_id: str, address_id: str) -> HeldAddress | None:
+        """Send mail to an address again."""
+        return self._bounced.lift(tenant_id, address_id)
+
+    def operation_facts(self, connections: Sequence[Connection]) -> Iterator[Fact]:
+        """For the console: what came back, and who takes it."""
+        yield Fact("Undeliverable in 24 hours", self._operation.bounced_today(self.name))
+        held = len(self._bounced.of(None))
+        yield Fact("Addresses on hold", f"{held} or more" if held == MAX_HELD else str(held))
+        if self._outgoing.servers:
+            yield Fact("Mail servers", ", ".join(each.place for each in self._outgoing.servers))
+        yield from self._operation.facts()
+
     def _refusal(self, envelope: Envelope, recipient: str) -> Outcome | None:
         """The fault that keeps a message back before any server is asked."""
         words = self._bounced.words_of(envelope.tenant_id, recipient)
         if words is not None:
             message = (
                 f"{recipient} was undeliverable a short time ago ({words}): send the invoice to "
-                "another address, or to this one in a week"
+                "another address, or to this one after you have lifted it (settings of mail)"
             )
             return _refused("address-bounced", message)
         wait = self._rates.wait_of(envelope.tenant_id, recipient)

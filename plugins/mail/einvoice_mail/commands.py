@@ -9,13 +9,15 @@ import threading
 import click
 
 from einvoice_mail.imap import ImapPoller
+from einvoice_mail.operation import Operation, Pulse
 from einvoice_mail.receiver import LmtpService, Office
 
 
-def commands(office: Office, poller: ImapPoller | None = None) -> click.Group:
+def commands(office: Office, operation: Operation, poller: ImapPoller | None = None) -> click.Group:
     """The commands of the plugin.
 
-    poller  of the mailbox that is read beside LMTP
+    operation  notes that mails are taken
+    poller     of the mailbox that is read beside LMTP
     """
 
     @click.group("mail", help="Receive bills and notices by mail.")
@@ -33,6 +35,8 @@ def commands(office: Office, poller: ImapPoller | None = None) -> click.Group:
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         service = LmtpService(office, host or "127.0.0.1", int(port), smtp=smtp)
         service.start()
+        pulse = Pulse(operation, f"{host or '127.0.0.1'}:{service.port}", service.taken_at)
+        pulse.start()
         click.echo(f"receiving mails at {host}:{service.port}")
         if poller is not None:
             poller.start()
@@ -43,5 +47,6 @@ def commands(office: Office, poller: ImapPoller | None = None) -> click.Group:
         if poller is not None:
             poller.stop()
         service.stop()
+        pulse.stop()
 
     return mail

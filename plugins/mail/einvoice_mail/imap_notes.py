@@ -37,6 +37,15 @@ class Notes:
         stored = self.store.get(_KEY)
         return dict(json.loads(stored)) if stored else {}
 
+    def sentence(self) -> str:
+        """The last round, for the console."""
+        known = self._known()
+        if not known:
+            return "It was never read."
+        at = datetime.fromtimestamp(known["at"], UTC)
+        fault = f", in vain: {known['fault']}" if known["fault"] else ""
+        return f"Asked at {at:%Y-%m-%d %H:%M}{fault}; {known['waiting']} mails stay there."
+
     def check(self, mailbox: ImapMailbox) -> CheckResult:
         """The last round in a sentence."""
         known, name = self._known(), f"{mailbox.folder} of {mailbox.user} at {mailbox.host}"

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -33,6 +33,7 @@ from einvoice.domain.identifiers import (
 )
 from einvoice.domain.request import SendWarning
 from einvoice.network.connections import Broken, CheckOutcome, Connection, ConnectionForm, Works
+from einvoice.network.facts import Fact
 from einvoice.network.mailboxes import (
     MAX_BYTES,
     MAX_DOCUMENTS,
@@ -50,8 +51,10 @@ from einvoice.network.types import (
     NotRegistered,
     Registration,
 )
-from einvoice_mail import active_content, reading
+from einvoice_mail import active_content, reading, spool
 from einvoice_mail.addresses import Addresses
+from einvoice_mail.imap_notes import Notes
+from einvoice_mail.operation import Operation
 from einvoice_mail.reading import FoundInvoice, ReadMail
 from einvoice_mail.spool import Spool
 
@@ -72,6 +75,8 @@ _TYPES: Final[dict[str, DocumentTypeId]] = {
     "cii": BIS_INVOICE_CII,
     "pdf": PDF_INVOICE,
 }
+_ENCRYPTED: Final = re.compile(rb"/Encrypt\b")
+_LOCKED: Final = "it is encrypted; if it asks for a password, ask the sender for a file without one"
 _ENDPOINTS: Final = (
     "{*}AccountingSupplierParty/{*}Party/{*}EndpointID",
     ".//{*}SellerTradeParty/{*}URIUniversalCommunication/{*}URIID",
@@ -93,11 +98,15 @@ class Incoming(AccessPointBase):
         spool: Spool,
         store: PluginStore,
         relay: str = "",
+        *,
+        has_mailbox: bool = False,
     ) -> None:
         self.name = NAMES[environment]
         self.environment = environment
         self._domain, self._spool, self._relay = domain, spool, relay
         self.addresses = Addresses(store, self.name)
+        self._operation = Operation(store)
+        self._notes = Notes(store) if has_mailbox else None
 
     def serves(self, participant: ParticipantId) -> bool:
         return False
@@ -135,6 +144,13 @@ class Incoming(AccessPointBase):
     def close_address(self, connection: Connection) -> int:
         self.addresses.close(connection)
         return len(self._spool.folder(self.name, connection.account).waiting())
+
+    def operation_facts(self, connections: Sequence[Connection]) -> Iterator[Fact]:
+        """For the console: mails that wait for workers, and who takes them."""
+        yield Fact("Mails received", spool.checked(self._spool).sentence)
+        yield from self._operation.facts()
+        if self._notes is not None:
+            yield Fact("Mailbox", self._notes.sentence())
 
     # -- what has arrived --------------------------------------------------------------------------
 
@@ -217,6 +233,9 @@ def _warnings(mail: ReadMail, found: FoundInvoice) -> Iterator[SendWarning]:
             "viewer that runs nothing."
         )
         yield SendWarning("mail-active-content", message)
+    if found.kind == "pdf" and _ENCRYPTED.search(found.content):
+        message = f"{found.name or 'The PDF'}: {_LOCKED}."
+        yield SendWarning("mail-part-refused", message)
     for name, why in mail.refused[:20]:
         yield SendWarning("mail-part-refused", f"{name or 'A part of the mail'}: {why}.")
 

@@ -34,6 +34,7 @@ from einvoice.network.types import (
     Settled,
 )
 from einvoice_mail.access_point import REPLY_TO
+from einvoice_mail.operation import Operation
 from einvoice_mail.suppression import Suppression
 
 MAX_NOTICE_BYTES: Final = 512 * 1024
@@ -175,7 +176,8 @@ def _said(message: Message) -> str:
 class Desk:
     """Takes notices, and stores what they say with the invoice.
 
-    forward  hands the answer of a person to its tenant; False: it has to be tried again
+    forward    hands the answer of a person to its tenant; False: it has to be tried again
+    operation  counts failures for operators
     """
 
     def __init__(
@@ -184,9 +186,10 @@ class Desk:
         access_point: str,
         bounced: Suppression,
         forward: Forward | None = None,
+        operation: Operation | None = None,
     ) -> None:
         self._inbox, self._access_point, self._bounced = inbox, access_point, bounced
-        self._forward = forward
+        self._forward, self._operation = forward, operation
 
     def take(
         self, transmission_id: str, content: bytes, envelope_sender: str
@@ -246,6 +249,8 @@ class Desk:
         )
         verdict = self._inbox.settle(self._access_point, transmission_id, refused)
         tenant_id = getattr(verdict, "tenant_id", "")
+        if tenant_id and self._operation is not None:
+            self._operation.bounced(self._access_point)
         if tenant_id and notice.recipient and notice.status.startswith("5.1"):
             self._bounced.add(tenant_id, notice.recipient, notice.words)
         return verdict

@@ -11,6 +11,7 @@ from __future__ import annotations
 import email
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 import structlog
@@ -18,6 +19,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from einvoice import clock
 from einvoice.mail import returned_token
 from einvoice.network.types import Busy, Settled
 from einvoice_mail.access_point import token_in, transmission_of
@@ -158,6 +160,7 @@ class Handler:
 
     def __init__(self, office: Office) -> None:
         self._office = office
+        self.taken_at: datetime | None = None
 
     async def handle_RCPT(  # noqa: N802 - the library's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -188,6 +191,8 @@ class Handler:
             )
             for each in envelope.rcpt_tos
         ]
+        if any(each.startswith("2") for each in answers):
+            self.taken_at = clock.now()
         if isinstance(server, LMTP):
             return "\r\n".join(answers)
         # SMTP has one answer for all: the mail is repeated if one recipient needs that.
@@ -206,8 +211,13 @@ class LmtpService(Controller):
     """Listens for LMTP, or for SMTP where no mail server is in between."""
 
     def __init__(self, office: Office, host: str, port: int, *, smtp: bool = False) -> None:
-        super().__init__(Handler(office), hostname=host, port=port)
+        self._answers = Handler(office)
+        super().__init__(self._answers, hostname=host, port=port)
         self._kind: Any = _Smtp if smtp else _Lmtp
+
+    def taken_at(self) -> datetime | None:
+        """When a mail was taken last; None: none since the start."""
+        return self._answers.taken_at
 
     def factory(self) -> SMTP:
         server: SMTP = self._kind(

@@ -8,6 +8,7 @@ from einvoice.mail.invoice_mails import InvoiceMail
 from einvoice.network import samples
 from einvoice_mail.access_point import MailAccessPoint
 from einvoice_mail.configuration import Configuration
+from einvoice_mail.operation import Operation
 from einvoice_mail.rates import Rates
 from einvoice_mail.sandbox import SandboxAccessPoint
 from einvoice_mail.suppression import Suppression
@@ -39,12 +40,14 @@ def an_envelope(email=BUYER, *, mail=None, **changes):
     return replace(samples.envelope(**changes), receiver_email=email, mail=mail or a_mail())
 
 
-def an_access_point(url="", environment=Environment.LIVE, **changes):
+def an_access_point(url="", environment=Environment.LIVE, signer=None, **changes):
     """`url`: of its mail server; a sandbox may have none."""
     sender = Mailbox("invoices@operator.example")
-    outgoing = Outgoing(smarthosts(url), sender, "bounces@operator.example", deadlines=DEADLINES)
+    outgoing = Outgoing(
+        smarthosts(url), sender, "bounces@operator.example", signer, deadlines=DEADLINES
+    )
     configuration = Configuration(environment, outgoing, **changes)
     store, name = MemoryStore(), configuration.name
     kind = MailAccessPoint if environment is Environment.LIVE else SandboxAccessPoint
     rates = Rates(store, name, configuration.per_hour, configuration.per_minute)
-    return kind(configuration, rates, Suppression(store, name))
+    return kind(configuration, rates, Suppression(store, name), Operation(store))

@@ -3,12 +3,17 @@
 import email
 from email.policy import SMTP
 
+import dkim
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from einvoice.domain.artefacts import MAIL, MAIL_NOTICE
 from einvoice.domain.environments import Environment
+from einvoice.mail import Signer
 from einvoice.mail.invoice_mails import Attached, MailTemplate
 from einvoice.network.types import Delivered, NotSent, Prepared, Rejected, ResponseStatus, Unknown
+from einvoice_mail.records import public_key
 from plugins.mail.tests import mails
 from tests.mail_server import CLOSE, mail_server
 from tests.tables import each_row
@@ -56,6 +61,37 @@ def test_a_mail_has_the_id_of_its_transmission_in_all_attempts():
     assert f"FROM:<bounces+{token}@operator.example>" in server.commands[1]
     assert f"ENVID={token}" in server.commands[1]
     assert read(server.messages[0])["message-id"] == prepared.message_id
+
+
+def test_a_mail_that_waits_keeps_the_signature_of_its_day():
+    """After a change of the key: its record stays in DNS until such mails have arrived."""
+    old, new = Signer("operator.example", "s1", a_key()), Signer("operator.example", "s2", a_key())
+    records = {
+        f"{each.selector}._domainkey.operator.example.".encode():
+            f"v=DKIM1; k=rsa; p={public_key(each.key)}".encode()
+        for each in (old, new)
+    }  # fmt: skip
+    envelope = mails.an_envelope()
+    with mail_server() as server:
+        point = mails.an_access_point(server.url, signer=old)
+        waiting = point.prepare(envelope)
+        point = mails.an_access_point(server.url, signer=new)
+        for prepared in (waiting, point.prepare(envelope)):
+            point.submit(envelope, prepared)
+
+    signed = [read(each)["dkim-signature"] for each in server.messages]
+    assert [("s=s1;" in each, "s=s2;" in each) for each in signed] == [(True, False), (False, True)]
+    assert all(
+        dkim.verify(each, dnsfunc=lambda name, timeout=5: records[name]) for each in server.messages
+    )
+
+
+def a_key():
+    return rsa.generate_private_key(public_exponent=65537, key_size=1024).private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
 
 
 def test_the_mail_as_sent_is_evidence():

@@ -104,6 +104,31 @@ def test_what_is_refused_has_a_name_and_a_reason(file, why):
     assert [why in reason for _, reason in found.refused] == [True]
 
 
+@pytest.mark.parametrize(("parts", "is_read"), [(50, True), (51, False)])
+def test_a_mail_has_fifty_parts_at_most(parts, is_read):
+    """The text is one of them."""
+    files = [(f"{n}.xml", "text/xml", UBL + b"<!--%d-->" % n) for n in range(parts - 1)]
+    found = reading.read(a_mail(*files))
+
+    assert len(found.invoices) == (parts - 1 if is_read else 0)
+    assert bool(found.refused) is not is_read
+
+
+def test_the_parts_of_a_mail_that_is_signed_in_clear_are_read():
+    """S/MIME and PGP: the signature is beside them, and no part that is named."""
+    for kind in ("application/pkcs7-signature", "application/pgp-signature"):
+        inner = a_mail(("i.xml", "text/xml", UBL)).replace(b"\n", b"\r\n").replace(b"\r\r", b"\r")
+        signed = (
+            f'From: b@s.example\r\nContent-Type: multipart/signed; protocol="{kind}"; '
+            'micalg=sha-256; boundary="sig"\r\n\r\n--sig\r\n'
+        ).encode()
+        end = f"\r\n--sig\r\nContent-Type: {kind}; name=smime.p7s\r\n\r\nMIIB\r\n--sig--\r\n"
+        found = reading.read(signed + inner + end.encode())
+
+        assert [each.content for each in found.invoices] == [UBL]
+        assert found.refused == ()
+
+
 @each_row(
     "content, why",
     [

@@ -224,6 +224,17 @@ def test_a_pdf_without_data_is_a_bill_of_an_unknown_sender(office, point):
     assert [each.code for each in bill.warnings] == ["mail-sender", "mail-active-content"]
 
 
+def test_a_pdf_that_is_encrypted_says_what_to_ask_for(office, point):
+    """Some open without a password; a person sees why another one does not."""
+    for content in (PDF, PDF + b"/Encrypt 7 0 R"):
+        office.answer_content("a@b.example", ADDRESS, a_mail(("i.pdf", "application/pdf", content)))
+    [plain, locked] = [bill.warnings[1:] for bill in fetched(point).documents]
+
+    assert plain == ()
+    assert [each.code for each in locked] == ["mail-part-refused"]
+    assert "i.pdf: it is encrypted; if it asks for a password" in locked[0].message
+
+
 def test_a_mail_without_an_invoice_is_shown_to_the_tenant(office, point):
     """With the names of its parts and why they are no bill; the sender gets no answer."""
     program = ("invoice.exe", "application/octet-stream", b"MZ")
@@ -253,6 +264,16 @@ def test_a_sender_of_too_many_mails_is_asked_to_send_later(office):
     assert answers[:2] == [None, None]
     assert answers[2].startswith("450")
     assert limited.answer_recipient(ADDRESS, "other@x.example") is None
+
+
+def test_a_thousand_mails_of_one_sender_are_two_hundred_in_an_hour(office):
+    """Mails of nobody are counted as those of one sender; the next hour begins anew."""
+    limited = replace(office, counter=Counter(MemoryStore(), "mail-in"))
+    for sender in ("flood@x.example", ""):
+        answers = [limited.answer_recipient(ADDRESS, sender) for _ in range(1000)]
+
+        assert answers.count(None) == 200
+        assert {each[:3] for each in answers if each} == {"450"}
 
 
 def test_an_answer_to_the_address_of_mails_finds_its_mail(office, inbox):

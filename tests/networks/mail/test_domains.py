@@ -116,18 +116,30 @@ def test_a_domain_whose_records_are_gone_is_lost_and_sends_no_more(service, runt
 def test_the_tenant_is_told_once_when_a_domain_is_lost(service, runtime, domain):
     """With the records that are gone; one that was never there tells nobody."""
     mail_domains.check(service.tenant, domain.id, runtime, Dns())
-    before = lost_events()
+    before = events_of("mail.domainLost")
     for records in (complete(domain), Dns(), Dns()):
         mail_domains.check(service.tenant, domain.id, runtime, records)
-    [told] = lost_events()
+    [told] = events_of("mail.domainLost")
 
     assert before == []
     assert (told["domainId"], told["domain"]) == (domain.id, "muster.example")
     assert told["missing"] == [e.name for e in domain.records if e.purpose is not Purpose.DMARC]
 
 
-def lost_events():
-    query = sa.select(Event.payload).where(Event.type == "mail.domainLost")
+def test_the_tenant_is_told_when_a_lost_domain_is_back(service, runtime, domain):
+    """A domain that is verified for the first time was never lost."""
+    mail_domains.check(service.tenant, domain.id, runtime, complete(domain))
+    before = events_of("mail.domainRestored")
+    for records in (Dns(), complete(domain), complete(domain)):
+        mail_domains.check(service.tenant, domain.id, runtime, records)
+
+    assert before == []
+    told = {"domainId": domain.id, "domain": "muster.example"}
+    assert [told.items() <= each.items() for each in events_of("mail.domainRestored")] == [True]
+
+
+def events_of(event_type):
+    query = sa.select(Event.payload).where(Event.type == event_type)
     with db.reading() as connection:
         return list(connection.execute(query).scalars())
 

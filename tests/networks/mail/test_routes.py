@@ -1,5 +1,6 @@
 """The routes of mail: addresses, domains, a preview, and another address for what came back."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from einvoice.mail import Mailbox, Outgoing, smarthosts
 from einvoice.services.account import mail_domains
 from einvoice.web.openapi.examples import BODIES
+from tests.web.console import OperatorPerson, OperatorProgram
 from tests.web.dashboard import Dashboard
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -95,3 +97,49 @@ def test_files_of_xrechnung_are_judged_as_xrechnung(service, person):
     assert sent.status_code == 200, sent.json
     document = service.artefact(sent.json["invoiceId"], "UBL")
     assert b"urn:fdc:peppol.eu:2017:poacc:billing:3.0" in document
+
+
+def test_an_address_on_hold_is_seen_and_lifted(person, service, point):
+    """By its own account; then mail goes there again."""
+    hold(point, service)
+    listed = person.get("/api/mail/held-addresses?environment=test").json["items"]
+    path = f"/api/mail/held-addresses/{listed[0]['heldAddressId']}"
+    stranger = Dashboard(service.client.application)
+    others = stranger.get("/api/mail/held-addresses?environment=test").json["items"]
+    foreign = stranger.call("DELETE", path, None)
+    lifted = person.call("DELETE", path, None)
+
+    assert (listed[0]["address"], listed[0]["reason"]) == ("gone@example.com", "550 5.1.1 gone")
+    assert (others, foreign.status_code) == ([], 404)
+    assert lifted.status_code == 204
+    assert person.call("DELETE", path, None).status_code == 404
+    assert person.get("/api/mail/held-addresses?environment=test").json["items"] == []
+
+
+def test_operators_see_and_lift_the_addresses_of_all(service, point):
+    hold(point, service)
+    program = OperatorProgram(service.client.application)
+    [listed] = program.get("/held-addresses").json["items"]
+    path = f"/tenants/{service.tenant}/held-addresses/{listed['heldAddressId']}/lift"
+
+    assert (listed["tenantId"], listed["environment"]) == (service.tenant, "test")
+    assert [program.post(path, {}).status_code for _ in range(2)] == [204, 404]
+
+
+def test_the_console_shows_mail_and_lifts_an_address(service, point):
+    """With the lines that the access points say of themselves."""
+    hold(point, service)
+    person = OperatorPerson(service.client.application)
+    page = person.get("/networks").text
+    [form] = re.findall(r'action="/operator(/networks/held/[^"]+)"', page)
+    lifted = person.followed(person.post(form)).text
+
+    assert "gone@example.com" in page
+    assert 'Undeliverable in 24 hours</dt><dd dir="auto">0' in page
+    assert 'einvoice mail receive</dt><dd dir="auto">It never ran.' in page
+    assert "The address gets e-mails again." in lifted
+    assert "gone@example.com" not in lifted
+
+
+def hold(point, service):
+    point._bounced.add(service.tenant, "gone@example.com", "550 5.1.1 gone")

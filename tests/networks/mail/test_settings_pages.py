@@ -125,6 +125,24 @@ def test_a_domain_of_others_is_refused_at_its_field(visitor):
     assert 'id="domain-error"' in page.text
 
 
+# -- addresses on hold -----------------------------------------------------------------------------
+
+
+def test_an_address_on_hold_is_shown_and_lifted(service, visitor, point):
+    """With the words of its server; that of another account is not there."""
+    point._bounced.add(service.tenant, "gone@example.com", "550 <5.1.1> gone")
+    page = visitor.get(f"{OUT}/held?environment=test").text
+    [form] = re.findall(rf'action="({OUT}/held/[^"]+)"', page)
+    foreign = Visitor(service.client.application).post(form)
+    lifted = visitor.followed(visitor.post(form)).text
+
+    assert "gone@example.com" in page
+    assert "550 &lt;5.1.1&gt; gone" in page
+    assert foreign.status_code == 404
+    assert "The address gets e-mails again." in lifted
+    assert "gone@example.com" not in lifted
+
+
 # -- addresses -------------------------------------------------------------------------------------
 
 

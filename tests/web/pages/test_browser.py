@@ -61,6 +61,7 @@ PAGES = {
     "e-mail": "/dashboard/settings/mail",
     "domains of e-mail": "/dashboard/settings/mail/domains",
     "addresses of bills": "/dashboard/settings/mail/addresses",
+    "addresses on hold": "/dashboard/settings/mail/held",
     "links to connect": "/dashboard/connections/links",
     "reports of periods": "/dashboard/connections/reports",
     "participant ids": "/dashboard/settings/participants?environment=live",

@@ -14,9 +14,11 @@ from flask import Flask
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
+import einvoice_loopback
 from einvoice.web.dashboard import csrf, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.openapi.document import routes
+from tests.web import holding
 from tests.web.owner import Owner, rows_of
 from tests.web.pages.visitor import Visitor
 
@@ -34,6 +36,7 @@ IDS = {
     "draft_id": "draft_id",
     "mail_domain_id": "mail_domain_id",
     "mail_address_id": "mail_address_id",
+    "held_address_id": "held_address_id",
     "customers/entry_id": "customer_id",
     "suppliers/entry_id": "supplier_id",
     "keys/credential_id": "key_id",
@@ -114,7 +117,7 @@ def _with_kind(place: re.Match[str]) -> str:
 
 @pytest.fixture(scope="module")
 def service(build: Callable[..., Flask]) -> Flask:
-    return build(**UNLIMITED)
+    return build([einvoice_loopback, holding], **UNLIMITED)
 
 
 @pytest.fixture(scope="module")

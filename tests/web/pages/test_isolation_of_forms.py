@@ -13,6 +13,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 import einvoice.web.dashboard
+import einvoice_loopback
+from tests.web import holding
 from tests.web.owner import Owner, rows_of
 from tests.web.pages.test_isolation import UNLIMITED, Person
 from tests.web.pages.test_new_invoice import FILLED
@@ -67,7 +69,7 @@ OTHERS = {
 
 @pytest.fixture(scope="module")
 def service(build: Callable[..., Flask]) -> Flask:
-    return build(**UNLIMITED)
+    return build([einvoice_loopback, holding], **UNLIMITED)
 
 
 @pytest.fixture(scope="module")

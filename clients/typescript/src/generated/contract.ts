@@ -911,6 +911,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mail/held-addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses of buyers that get no mail of yours, because they do not exist, at most
+         *     1,000; the newest first.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        get: operations["listHeldAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mail/held-addresses/{heldAddressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the held address. */
+                heldAddressId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Send mail to an address again, in both environments; a further failure holds it again.
+         * @description For platforms and people with the role admin or a higher one.
+         */
+        delete: operations["liftHeldAddress"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/oauth-clients": {
         parameters: {
             query?: never;
@@ -4133,6 +4177,30 @@ export interface components {
             /** @description What it is registered for, if a network was asked by number */
             supportedDocTypes: string[];
         };
+        HeldAddressList: {
+            /** @description The addresses, the newest first */
+            items: components["schemas"]["HeldAddressRecord"][];
+            /** @description This service */
+            provider: string;
+        };
+        HeldAddressRecord: {
+            /** @description The id of the entry */
+            heldAddressId: string;
+            /** @description The address of a buyer */
+            address: string;
+            /** @description The words of its mail server */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description Since when it gets no mail
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it gets mail again by itself
+             */
+            until: string;
+        };
         /** @description An event in the history of an invoice. */
         HistoryEntry: {
             /** @description received, validated, submitted, retried, delivered, failed … */
@@ -5120,7 +5188,7 @@ export interface components {
             environment?: "test" | "live" | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.domainLost, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, periodReport.refused, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.domainLost, mail.domainRestored, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, periodReport.refused, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
         };
         /** @description A value of the document that no member carries. */
@@ -6880,7 +6948,7 @@ export interface components {
             url?: string | null;
             /** @description Your description. */
             description?: string | null;
-            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.domainLost, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, periodReport.refused, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
+            /** @description Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue, connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered, invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.domainLost, mail.domainRestored, mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected, participant.restored, participant.verified, periodReport.refused, plan.usage, response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction events. */
             eventTypes?: string[] | null;
             /**
              * @description disabled stops deliveries; active starts them again.
@@ -8804,6 +8872,64 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MailAddressResponse"];
                 };
+            };
+        };
+    };
+    listHeldAddresses: {
+        parameters: {
+            query: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description nextCursor of the page before; with the same filters. */
+                cursor?: string;
+                /** @description Those of this environment. */
+                environment: "test" | "live";
+            };
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldAddressList"];
+                };
+            };
+        };
+    };
+    liftHeldAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, echoed and logged: 1 to 64 letters, digits, . _ or -. If it is missing or has another form, the service generates a UUID. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description For keys and access tokens of platforms: the tenant's id, or the externalId that you gave it. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
+            };
+            path: {
+                /** @description Id of the held address. */
+                heldAddressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

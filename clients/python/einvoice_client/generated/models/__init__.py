@@ -106,6 +106,8 @@ from .found_participant import FoundParticipant
 from .get_document_pdf_format import GetDocumentPdfFormat
 from .get_invoice_pdf_format import GetInvoicePdfFormat
 from .get_usage_environment import GetUsageEnvironment
+from .held_address_list import HeldAddressList
+from .held_address_record import HeldAddressRecord
 from .history_entry import HistoryEntry
 from .identification_file import IdentificationFile
 from .identifier import Identifier
@@ -156,6 +158,7 @@ from .list_documents_response import ListDocumentsResponse
 from .list_documents_sort import ListDocumentsSort
 from .list_drafts_environment import ListDraftsEnvironment
 from .list_events_environment import ListEventsEnvironment
+from .list_held_addresses_environment import ListHeldAddressesEnvironment
 from .list_invoices_attention import ListInvoicesAttention
 from .list_invoices_direction import ListInvoicesDirection
 from .list_invoices_environment import ListInvoicesEnvironment
@@ -483,6 +486,8 @@ __all__ = (
     "GetDocumentPdfFormat",
     "GetInvoicePdfFormat",
     "GetUsageEnvironment",
+    "HeldAddressList",
+    "HeldAddressRecord",
     "HistoryEntry",
     "IdentificationFile",
     "Identifier",
@@ -533,6 +538,7 @@ __all__ = (
     "ListDocumentsSort",
     "ListDraftsEnvironment",
     "ListEventsEnvironment",
+    "ListHeldAddressesEnvironment",
     "ListInvoicesAttention",
     "ListInvoicesDirection",
     "ListInvoicesEnvironment",

@@ -39,10 +39,11 @@ class NewWebhook:
     """ Of apiKey.expiring, batch.finished, connection.needsPerson, connection.opened, connection.renewalDue,
     connection.restored, export.finished, identification.decided, invoice.acknowledged, invoice.delivered,
     invoice.paid, invoice.rejected, invoice.reported, invoice.responded, invoice.validated, mail.domainLost,
-    mail.withoutInvoice, participant.moved, participant.published, participant.refused, participant.rejected,
-    participant.restored, participant.verified, periodReport.refused, plan.usage, response.failed, response.sent,
-    transaction.delayed, transaction.failed, transaction.received, transaction.sent, webhook.disabled, webhook.test;
-    or *: all types, also those that will be added. Default: the three transaction events. """
+    mail.domainRestored, mail.withoutInvoice, participant.moved, participant.published, participant.refused,
+    participant.rejected, participant.restored, participant.verified, periodReport.refused, plan.usage,
+    response.failed, response.sent, transaction.delayed, transaction.failed, transaction.received, transaction.sent,
+    webhook.disabled, webhook.test; or *: all types, also those that will be added. Default: the three transaction
+    events. """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
 
