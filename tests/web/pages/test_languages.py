@@ -20,7 +20,11 @@ from babel import Locale
 import einvoice
 import einvoice_anaf
 import einvoice_fr_ctc
+import einvoice_gateway
 import einvoice_ksef
+import einvoice_mail
+import einvoice_peppol
+import einvoice_zatca
 from einvoice import clock
 from einvoice.domain import errors
 from einvoice.http import faults
@@ -356,7 +360,7 @@ def test_what_is_refused_below_the_pages_is_a_sentence():
 
 def asked_by_networks() -> Iterator[str]:
     """What the plugins call the fields of an account, and their hints."""
-    for plugin in (einvoice_anaf, einvoice_fr_ctc, einvoice_ksef):
+    for plugin in OUR_NETWORKS:
         for path in python_files(Path(plugin.__file__).parent):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Call) and name_of(node.func) in FORMS:
@@ -369,8 +373,65 @@ FORMS = {"ConnectionField", "ConnectionForm"}
 SHOWN_OF_FORMS = {"account_label", "label", "hint"}
 
 
+def told_by_networks() -> Iterator[str]:
+    """The labels of what the plugins say of an account."""
+    for plugin in (einvoice_fr_ctc, einvoice_zatca):
+        for path in python_files(Path(plugin.__file__).parent):
+            for function in ast.walk(ast.parse(path.read_text())):
+                if isinstance(function, ast.FunctionDef) and function.name in FACTS_OF_ACCOUNTS:
+                    for node in ast.walk(function):
+                        if isinstance(node, ast.Call) and name_of(node.func) == "Fact":
+                            yield from (text for each in node.args if (text := text_of(each)))
+
+
+FACTS_OF_ACCOUNTS = {"of_connection", "of_unit"}
+
+
+def test_what_networks_say_of_accounts_has_a_text_in_every_language():
+    found = set(told_by_networks())
+
+    assert len(found) >= 8
+    assert {text for text in found if not sentences.recognised(text)} == set()
+
+
 def test_fields_of_accounts_at_networks_have_names_in_every_language():
     found = set(asked_by_networks())
 
     assert len(found) > 8
-    assert {text for text in found if not sentences.recognised(text)} == set()
+    assert {
+        text for text in found if not sentences.recognised(text) and not EXAMPLE.fullmatch(text)
+    } == set()
+
+
+EXAMPLE = re.compile(r"[A-Z]+-?[0-9]+")  # of a hint
+
+
+def reasons_of_networks() -> Iterator[tuple[str, str]]:
+    """(plugin, text) of why a document or an account waits, where it stands in the code."""
+    for plugin in OUR_NETWORKS:
+        for path in python_files(Path(plugin.__file__).parent):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and name_of(node.func) in WAITING:
+                    named = [each.value for each in node.keywords if each.arg == "reason"]
+                    for each in (*node.args, *named):
+                        if (text := text_of(each)) and " " in text:
+                            yield plugin.__name__, text
+
+
+OUR_NETWORKS = (
+    einvoice_anaf, einvoice_fr_ctc, einvoice_gateway, einvoice_ksef, einvoice_mail,
+    einvoice_peppol, einvoice_zatca,
+)  # fmt: skip
+WAITING = {"NeedsPerson", "NotChecked", "Blocked", "Broken", "NotSent", "_needs"}
+# Put together of words of the network alone.
+OF_NETWORKS = ("value: value", "value: HTTP", "value.")
+
+
+def test_why_a_network_makes_documents_and_accounts_wait_is_a_sentence():
+    found = list(reasons_of_networks())
+
+    assert len(found) > 20
+    assert [
+        (plugin, text) for plugin, text in found
+        if not sentences.recognised(text) and not text.startswith(OF_NETWORKS)
+    ] == []  # fmt: skip
