@@ -160,6 +160,27 @@ def test_a_delivered_invoice_is_reported_beside_its_delivery(caller, point):
     assert events(caller, invoice) == ["transaction.sent", "invoice.reported"]
 
 
+def test_what_a_failed_document_says_of_itself(caller, point):
+    """One that never left is told apart from one that the receiver refused."""
+    point.outcomes = [REFUSED]
+    caller.sent()
+    caller.work()
+    call(caller)
+    (refused,) = point.asked
+    assert (refused.submitted, refused.delivered, refused.means) == (True, False, None)
+    assert (refused.reason, refused.error_code) == (REFUSED.reason, REFUSED.code)
+
+    point.asked.clear()
+    point.prepare = lambda envelope: Rejected("T-2", "no message can be made")
+    caller.sent()
+    caller.work()
+    call(caller)
+    (unsent,) = point.asked
+    assert (unsent.submitted, unsent.delivered, unsent.reason) == (
+        False, False, "no message can be made",
+    )  # fmt: skip
+
+
 FOLLOWED = {  # the country whose sellers are reported, the outcome → whether it is called
     ("BE", "delivered"): True,
     ("BE", "refused"): True,
