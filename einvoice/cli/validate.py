@@ -49,7 +49,7 @@ _PROGRESS_FROM_FILES = 20  # from this number of files on, show a progress bar a
     metavar="NAME",
     callback=validation_options.rule_set,
     help="Judge by this rule set, whatever the documents say: peppol-bis-billing, selfbilling, "
-    "en16931, xrechnung, factur-x, nlcius, cius-ro, br-fr, or one of a plugin.",
+    "en16931, xrechnung, factur-x, nlcius, cius-ro, br-fr, br-fr-extended, or one of a plugin.",
 )
 @click.option(
     "--network",

@@ -18,6 +18,8 @@ from einvoice.rules.rule_sets import Declared, RuleSet
 _CIUS_RO = "einvoice.rules.cius_ro.ubl"
 _EN16931_OF_CIUS_RO = "einvoice.rules.cius_ro.en16931"
 _FACTUR_X = "einvoice.rules.factur_x.cii"
+_EXTENDED = "einvoice.rules.br_fr.extended"
+_OF_EXTENDED = "1.3.16 as EXTENDED-CTC-FR 1.4.0 has it"
 
 
 def _is_nlcius(document: Declared) -> bool:
@@ -82,6 +84,26 @@ BR_FR = RuleSet(
         ),
     ),
     recognises=br_fr.is_french,
+)
+
+BR_FR_EXTENDED = RuleSet(
+    "br-fr-extended",
+    (
+        Pack(
+            id="br-fr-extended-1.4.0",
+            release="EXTENDED-CTC-FR 1.4.0 and BR-FR 1.4.0.04 with EN 16931 1.3.16",
+            valid_from=date(2026, 6, 30),
+            valid_to=None,
+            books=(
+                DeferredBook(Layer.CEN_UBL, _OF_EXTENDED, _EXTENDED, "CEN_UBL_OF_EXTENDED"),
+                DeferredBook(Layer.CEN_CII, _OF_EXTENDED, _EXTENDED, "CEN_CII_OF_EXTENDED"),
+                DeferredBook(Layer.BR_FR_EXTENDED_CII, "1.4.0", _EXTENDED, "EXTENDED_CII"),
+                DeferredBook(Layer.BR_FR_UBL, "1.4.0.04", "einvoice.rules.br_fr.ubl", "BR_FR_UBL"),
+                DeferredBook(Layer.BR_FR_CII, "1.4.0.04", "einvoice.rules.br_fr.cii", "BR_FR_CII"),
+            ),
+        ),
+    ),
+    recognises=br_fr.is_extended,
 )
 
 # The identifier of the profile EN 16931 is that of EN 16931: a document says it is of this profile
@@ -244,4 +266,4 @@ TAX_DATA = (
     _tax_data("OM", "1.0.1", date(2026, 7, 29), "gulf", "TDD_OM"),
     _tax_data("SK", "1.0.0", date(2026, 4, 14), "sk", "TDD_SK"),
 )
-FURTHER = (NLCIUS, CIUS_RO, FACTUR_X, *PINT, *TAX_DATA)
+FURTHER = (NLCIUS, CIUS_RO, BR_FR_EXTENDED, FACTUR_X, *PINT, *TAX_DATA)

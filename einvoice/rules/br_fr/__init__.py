@@ -59,9 +59,14 @@ DETAIL: str = "DETAIL"
 INFORMATION: str = "INFORMATION"
 
 
-def is_french(document: Declared) -> bool:
-    """Whether it is an invoice of EN 16931 with a French business process.
+EXTENDED = f"{EN16931_SPECIFICATION}#conformant#urn.cpro.gouv.fr:1p0:extended-ctc-fr"
 
-    Documents of EXTENDED-CTC-FR have a specification of their own: no rule here is theirs.
-    """
+
+def is_french(document: Declared) -> bool:
+    """Whether it is an invoice of EN 16931 with a French business process."""
     return document.specification == EN16931_SPECIFICATION and document.process in PROCESSES
+
+
+def is_extended(document: Declared) -> bool:
+    """Whether it is an invoice of EXTENDED-CTC-FR, which is an extension of EN 16931."""
+    return document.specification == EXTENDED

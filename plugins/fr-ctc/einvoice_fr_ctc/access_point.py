@@ -36,6 +36,7 @@ from einvoice.network.types import (
     Prepared,
     Registration,
 )
+from einvoice.rules.br_fr import EXTENDED
 from einvoice_fr_ctc import client, companies, flows, form, operation, payments, responses
 from einvoice_fr_ctc.accounts import Accounts, NoToken
 from einvoice_fr_ctc.calls import Calls, Refused
@@ -49,7 +50,8 @@ from einvoice_fr_ctc.reporting.periods import gap_of, periods_of
 from einvoice_fr_ctc.reporting.report import report_of
 from einvoice_fr_ctc.submission import Submission, Timing
 
-TYPES: Final = (form.INVOICE, form.CREDIT_NOTE, form.CROSS_INDUSTRY, PDF_INVOICE)
+_FORMS: Final = (form.INVOICE, form.CREDIT_NOTE, form.CROSS_INDUSTRY)
+TYPES: Final = (*_FORMS, PDF_INVOICE, *(each.customized(EXTENDED) for each in _FORMS))
 KEPT: Final = timedelta(days=60)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from einvoice.domain.identifiers import PDF_INVOICE, DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.messages import InvoiceAnswer, Outgoing, PaymentNotice
 from einvoice.network.types import Envelope
+from einvoice.rules.br_fr import EXTENDED
 from einvoice_fr_ctc import evidence
 from einvoice_fr_ctc.client import Upload
 
@@ -42,6 +43,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _MAX_NAME: Final = 80
 CDAR, UBL, CII, FACTUR_X, REPORT = "CDAR", "UBL", "CII", "Factur-X", "FRR"
 _CIUS: Final = "CIUS"
+_EXTENDED: Final = "Extended-CTC-FR"
 
 
 def outgoing(
@@ -91,8 +93,15 @@ def upload_of(envelope: Envelope, content: bytes, state: Mapping[str, str]) -> U
         "sha256": sha256(content).hexdigest(),
     }
     if syntax not in (CDAR, REPORT):
-        info |= {"processingRule": state.get("rule", B2B), "flowProfile": _CIUS}
+        info |= {
+            "processingRule": state.get("rule", B2B),
+            "flowProfile": _profile_of(envelope.document_type),
+        }
     return Upload(info, content, "application/pdf" if is_pdf else "application/xml")
+
+
+def _profile_of(document_type: DocumentTypeId) -> str:
+    return _EXTENDED if f"##{EXTENDED}::" in document_type.value else _CIUS
 
 
 def tracking_id(envelope: Envelope) -> str:

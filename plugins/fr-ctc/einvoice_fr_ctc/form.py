@@ -26,11 +26,12 @@ from einvoice.domain.identifiers import (
 from einvoice.domain.invoice import DocumentKind, Identifier, Invoice, Party
 from einvoice.domain.profiles import CII, UBL, Adapted, Profile
 from einvoice.domain.request import SendWarning
-from einvoice.rules.br_fr import PROCESSES
+from einvoice.rules.br_fr import EXTENDED, PROCESSES
 from einvoice_fr_ctc import companies
 from einvoice_fr_ctc.names import NETWORK
 
 RULE_SET: Final = "br-fr"
+RULE_SET_EXTENDED: Final = "br-fr-extended"
 INVOICE: Final = BIS_INVOICE.customized(EN16931_SPECIFICATION)
 CREDIT_NOTE: Final = BIS_CREDIT_NOTE.customized(EN16931_SPECIFICATION)
 CROSS_INDUSTRY: Final = BIS_INVOICE_CII.customized(EN16931_SPECIFICATION)
@@ -44,6 +45,12 @@ _UBL_TYPES: Final = {
     (DocumentKind.SELF_BILLED_CREDIT_NOTE, UBL): CREDIT_NOTE,
 }
 _CII_TYPES: Final = {(kind, CII): CROSS_INDUSTRY for kind in DocumentKind}
+
+
+def not_made(_: Invoice) -> Adapted:
+    """Raises InvalidField: documents of EXTENDED-CTC-FR are taken as they are, never made."""
+    message = "is for documents of EXTENDED-CTC-FR that you submit as XML"
+    raise InvalidField([FieldError("/invoice/profile", "not-made", message)])
 
 
 def adapt_named(invoice: Invoice) -> Adapted:
@@ -145,7 +152,18 @@ NAMED = Profile(
     write=ubl_xml,
     adapt=adapt_named,
 )
+# Documents of the extension, which are sent as they were submitted.
+AS_SUBMITTED: Final = Profile(
+    name="fr-extended",
+    network=NETWORK,
+    rule_set=RULE_SET_EXTENDED,
+    process=FRENCH_PROCESS,
+    types={key: type_.customized(EXTENDED) for key, type_ in (_UBL_TYPES | _CII_TYPES).items()},
+    write=ubl_xml,
+    adapt=not_made,
+)
 PROFILES: Final = (
     NAMED,
     *(_profile(process, syntax) for syntax in (UBL, CII) for process in _MADE),
+    AS_SUBMITTED,
 )
