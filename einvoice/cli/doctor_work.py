@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 
 from einvoice import clock
 from einvoice.cli.doctor_problem import Problem
@@ -26,6 +27,7 @@ from einvoice.store.installation import plugin_duties
 from einvoice.store.sending import messages
 
 MAX_OVERDUE_SECONDS = 60.0
+MAX_UNTAKEN = timedelta(hours=6)
 MAX_SHOWN_CLAIMS = 10
 MAX_NAMED_MAILBOXES = 10
 MAX_SHOWN_TOKENS = 20
@@ -43,6 +45,7 @@ def problems(points: Iterable[AccessPoint]) -> Iterator[Problem]:
     yield from check_duties()
     yield from check_sequences()
     yield from check_notices()
+    yield from check_untaken()
     yield from check_attention()
     yield from check_reports()
     yield from check_period_reports()
@@ -105,6 +108,18 @@ def check_notices() -> Iterator[Problem]:
             "plugins has the fault",
             serious=False,
         )
+
+
+def check_untaken() -> Iterator[Problem]:
+    """Networks that have not taken a document for hours, without those that a receiver has."""
+    for one in outbox.oldest_unsettled():
+        if one.waits_for == "network" and clock.now() - one.since > MAX_UNTAKEN:
+            yield Problem(
+                f"{one.access_point} has not taken its oldest document since "
+                f"{one.since:%Y-%m-%d %H:%M}",
+                "ask the network, or see its page of the console",
+                serious=False,
+            )
 
 
 def check_attention() -> Iterator[Problem]:

@@ -215,8 +215,10 @@ class Pending:
 
     `next_poll_at` None: the outcome is pushed. After `deadline` the transmission needs an operator.
     `state` is stored and passed to the next poll, which may run in another process.
+    `untaken`: why the network has not taken the document yet, where it only has it. People see it,
+    and after an hour the tenant gets the event `transaction.delayed`.
 
-    Since interface 1.
+    Since interface 1; `untaken`: interface 2.
     """
 
     reference: str
@@ -224,6 +226,7 @@ class Pending:
     deadline: datetime | None = None
     state: Mapping[str, str] = field(default_factory=dict)
     evidence: tuple[Evidence, ...] = ()
+    untaken: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

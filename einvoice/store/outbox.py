@@ -46,6 +46,7 @@ MESSAGE = "message"  # without an invoice
 CONNECTION = "connection"  # to check
 MAILBOX = "mailbox"  # of a connection, to fetch from
 CONSENT = "consent"  # to withdraw at its network
+LEAVE = "leave"  # a connection that has ended, whose network deletes what it keeps for it
 ARCHIVE = "archive"  # to move, and to delete what nothing points to
 EXPORT = "export"  # of a tenant's data
 JUDGEMENT = "judgement"  # of a received document that was stored unread
@@ -67,6 +68,9 @@ RELAY_KEY, RELAY_KEY_SECONDS = "einvoice-relay", 30
 # Lanes that no relay serves: rows wait until their connection can be used, for another row, or for
 # an outcome that is pushed: by the network, or by `advance` in the sandbox.
 PARKED, WAITING, PUSHED = "parked", "waiting", "pushed"
+# No network is polled as rarely: a row that is due later has the deadline of an outcome that is
+# pushed, such as the life cycle of an invoice in France.
+SOON = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +287,8 @@ def open_rows() -> dict[str, int]:
 class OldestUnsettled:
     """The oldest document of an access point without a final outcome.
 
-    waits_for  network, push (of its outcome), connection (the row is parked) or document (of its
-               sequence)
+    waits_for  network, push (of its outcome, also with a deadline later than SOON), connection (the
+               row is parked) or document (of its sequence)
     """
 
     access_point: str
@@ -295,7 +299,10 @@ class OldestUnsettled:
 _WAITS_FOR = sa.case(
     (Outbox.lane == PARKED, "connection"),
     (Outbox.lane == WAITING, "document"),
-    (Outbox.lane == PUSHED, "push"),
+    (
+        or_(Outbox.lane == PUSHED, Outbox.due_at > bindparam("soon", type_=Outbox.due_at.type)),
+        "push",
+    ),
     else_="network",
 )
 # Ids are ordered by time, so the least one is the oldest. Reads the outbox, which has open rows
@@ -310,7 +317,7 @@ _OLDEST_UNSETTLED = (
 def oldest_unsettled() -> list[OldestUnsettled]:
     """Counts by access point and by what documents wait for: due, leased, later or parked."""
     with db.reading() as connection:
-        found = connection.execute(_OLDEST_UNSETTLED).all()
+        found = connection.execute(_OLDEST_UNSETTLED, {"soon": clock.now() + SOON}).all()
     moments = ((point, waits, moment_of(oldest)) for point, waits, oldest in found)
     return [OldestUnsettled(point, waits, at) for point, waits, at in moments if at is not None]
 

@@ -20,6 +20,7 @@ from einvoice.cli.doctor_problem import Problem
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
+from einvoice.domain import ids
 from einvoice.domain.environments import Environment
 from einvoice.security.sealing import KEY_FILE, keyring, new_key
 from einvoice.services.webhooks import endpoints
@@ -281,6 +282,25 @@ def test_failing_duties_of_plugins_are_reported(app, failures, named):
     words = "The duty report of the plugin toll failed, 3 times in a row: OSError: closed"
 
     assert ((words, False) in messages(doctor_checks.check_database())) is named
+
+
+@pytest.mark.parametrize(
+    ("minutes", "due", "named"), [(361, 1, True), (359, 1, False), (361, 25, False)]
+)
+def test_a_network_that_takes_nothing_for_six_hours_is_reported(app, tenant, minutes, due, named):
+    """Not one whose outcome is pushed, which is due at its deadline only."""
+    now = clock.now()
+    made = ids.TimeOrderedIds().next(now - timedelta(minutes=minutes))
+    with db.writing() as connection:
+        outbox.enqueue(
+            connection, kind=outbox.TRANSMISSION, lane=outbox.CHORES, subject_id=f"txn_{made.hex}",
+            tenant_id=tenant, due_at=now + timedelta(hours=due), access_point="toll",
+        )  # fmt: skip
+    words = [
+        each for each, _ in messages(doctor_checks.check_database()) if "has not taken" in each
+    ]
+
+    assert bool(words) is named
 
 
 def test_transmissions_that_need_an_operator_are_reported(app, tenant):

@@ -22,14 +22,21 @@ from einvoice.web.runtime import runtime_of
 HOUR = timedelta(hours=1)
 
 
-def add(access_point: str, age: timedelta, lane: str, *, kind: str = "transmission") -> None:
-    """A document that was accepted some time ago, and is due again in an hour."""
+def add(
+    access_point: str,
+    age: timedelta,
+    lane: str,
+    *,
+    kind: str = "transmission",
+    due: timedelta = HOUR,
+) -> None:
+    """A document that was accepted some time ago, and is due again."""
     now = clock.now()
     made = ids.TimeOrderedIds().next(now - age)  # those of the process never go back
     with db.writing() as connection:
         outbox.enqueue(
             connection, kind=kind, lane=lane, subject_id=f"txn_{made.hex}",
-            tenant_id="t", due_at=now + HOUR, access_point=access_point,
+            tenant_id="t", due_at=now + due, access_point=access_point,
         )  # fmt: skip
 
 
@@ -45,13 +52,15 @@ def test_the_oldest_document_of_each_access_point_is_known(app: Flask) -> None:
     add("ksef", 3 * HOUR, outbox.PARKED)
     add("anaf", 2 * HOUR, outbox.WAITING)
     add("ksef", HOUR, outbox.CHORES)
+    add("pushes", 4 * HOUR, outbox.CHORES, due=25 * HOUR)  # the deadline of its outcome
     with db.writing() as connection:  # a job has the oldest one
         oldest = sa.update(Outbox).where(Outbox.lane == outbox.CHORES)
         connection.execute(oldest.values(token="t", lease_until=clock.now() + HOUR))
     found = samples(app, "einvoice_transmissions_oldest_unsettled_seconds")
 
     assert {place: round(age / 3600, 1) for place, age in found.items()} == {
-        ("ksef", "network"): 5.0, ("ksef", "connection"): 3.0, ("anaf", "document"): 2.0
+        ("ksef", "network"): 5.0, ("ksef", "connection"): 3.0, ("anaf", "document"): 2.0,
+        ("pushes", "push"): 4.0,
     }  # fmt: skip
     assert samples(app, "einvoice_outbox_oldest_due_seconds")[("chores",)] == 0
 

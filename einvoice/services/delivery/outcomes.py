@@ -76,11 +76,17 @@ def settle(
     if later is not None:
         work = replace(work, retry_until=later)
     verdict = _settle(work, fence, outcome, capabilities, now)
-    if not isinstance(outcome, NotSent | Unknown):
+    if not isinstance(outcome, NotSent | Unknown) and _untaken(outcome) is None:
         return verdict
     waits = verdict.settlement.status is NetworkStatus.PROCESSING
     delayed = waits and now - work.created_at >= DELAYED_AFTER
-    return replace(verdict, retry_until=later, delayed=delayed, due_by=outcome.due_by)
+    due_by = outcome.due_by if isinstance(outcome, NotSent | Unknown) else None
+    return replace(verdict, retry_until=later, delayed=delayed, due_by=due_by)
+
+
+def _untaken(outcome: Outcome | Found) -> str | None:
+    """Why a document that its network has is not taken yet."""
+    return outcome.untaken if isinstance(outcome, Pending) else None
 
 
 def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:
@@ -161,7 +167,10 @@ def _finding(finding: NetworkFinding) -> Mapping[str, object]:
 
 
 def _pending(settlement: Settlement, outcome: Pending, now: datetime) -> Verdict:
-    waiting = replace(settlement, phase=Phase.PENDING, pending=pending_as_json(outcome))
+    reason = storable_text(outcome.untaken) if outcome.untaken else None
+    waiting = replace(
+        settlement, phase=Phase.PENDING, pending=pending_as_json(outcome), reason=reason
+    )
     if outcome.deadline is not None and outcome.deadline <= now:
         overdue = replace(waiting, attention=True, reason="no answer before the deadline")
         return Verdict(overdue, outcome.evidence)

@@ -47,6 +47,7 @@ _MAX_WAIT: Final = 3600.0
 _BUSY_SECONDS: Final = 60.0
 _POLLS, _RULE, _HASH, _WAITS = "polls", "rule", "sha256", "waits"
 _AT_THE_BUYER: Final = "life-cycle"
+_UNTAKEN: Final = "The platform has not acknowledged the document yet."
 
 # The reasons of an acknowledgement that are not faults of the document. Unknown ones are.
 _REASONS: Final = {
@@ -155,7 +156,8 @@ class Submission:
 
     def _pending(self, flow_id: str, state: Mapping[str, str]) -> Pending:
         now = clock.now()
-        return Pending(flow_id, now + self._timing.first_poll, now + self._timing.taken, state)
+        until = now + self._timing.taken
+        return Pending(flow_id, now + self._timing.first_poll, until, state, untaken=_UNTAKEN)
 
     def _unknown(self, reason: str) -> Unknown:
         return Unknown(reason, ask_after=self._timing.ask_after)
@@ -235,7 +237,7 @@ def _later(pending: Pending) -> Pending:
     seconds = _INTERVALS[polls] if polls < len(_INTERVALS) else _LAST_INTERVAL
     state = {**pending.state, _POLLS: str(polls + 1)}
     next_at = clock.now() + timedelta(seconds=seconds)
-    return Pending(pending.reference, next_at, pending.deadline, state)
+    return Pending(pending.reference, next_at, pending.deadline, state, untaken=_UNTAKEN)
 
 
 def _failed(flow: Flow) -> Rejected:

@@ -162,6 +162,8 @@ def test_an_outcome_may_let_a_document_wait_for_longer(outcome, wanted, stored, 
         (NotSent("away", due_by=seconds(9)), 3599, seconds(1), False),
         (NotSent("away", due_by=seconds(9)), 3600, NOW, False),  # it has failed
         (Pending("reference"), 3600, seconds(1), False),
+        (Pending("reference", untaken="not acknowledged"), 3600, seconds(1), True),
+        (Pending("reference", untaken="not acknowledged"), 3599, seconds(1), False),
     ],
 )
 def test_a_document_that_its_network_has_not_taken_for_an_hour_is_delayed(
