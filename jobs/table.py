@@ -85,6 +85,7 @@ LANES: dict[str, Lane] = {
                 outbox.CONNECTION: tasks.check_connections,
                 outbox.MAILBOX: tasks.fetch_mailboxes,
                 outbox.CONSENT: tasks.withdraw_consents,
+                outbox.LEAVE: tasks.leave_networks,
                 outbox.EXPORT: tasks.write_exports,
                 outbox.ENTRY: tasks.settle_entries,
             },

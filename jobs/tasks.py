@@ -17,7 +17,7 @@ from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
 from einvoice.services.account import audit_sealing, key_expiry, mail_domains
 from einvoice.services.archive import work as archive
-from einvoice.services.connections import parked_documents, periodic, renewals, withdrawals
+from einvoice.services.connections import leaving, parked_documents, periodic, renewals, withdrawals
 from einvoice.services.console import service_status
 from einvoice.services.delivery import transmit
 from einvoice.services.inbound import later_evaluation, mailboxes, notices
@@ -93,6 +93,11 @@ def fetch_mailboxes(outbox_ids: Sequence[int], token: str) -> None:
 def withdraw_consents(outbox_ids: Sequence[int], token: str) -> None:
     """Withdraw the consents of these rows at their networks."""
     withdrawals.run(outbox_ids, token, runtime())
+
+
+def leave_networks(outbox_ids: Sequence[int], token: str) -> None:
+    """Leave the networks of these rows, whose connections have ended."""
+    leaving.run(outbox_ids, token, runtime())
 
 
 def run_plugin_duties(outbox_ids: Sequence[int], token: str) -> None:

@@ -90,7 +90,7 @@ def verify(tenant: str, number: str, remove: bool) -> None:
 @with_app
 def close(tenant: str) -> None:
     """End all access to a tenant; its documents stay, and what it has sent is delivered."""
-    click.echo(clock.timestamp(closure.close(tenant, Caches())))
+    click.echo(clock.timestamp(closure.close(tenant, Caches(), points=runtime().access_points)))
 
 
 @tenants.command(name="purge")

@@ -194,10 +194,10 @@ class LeavesNetwork(Connected, Protocol):
     """An access point whose network keeps something for an account, such as a web-hook."""
 
     def leave(self, connection: Connection) -> None:
-        """Delete it: the connection is being revoked by a person. Since interface 2.
+        """Delete it: the connection has ended, also with its tenant. Since interface 2.
 
-        Called once, as `check` is. The connection ends in any case: an exception is logged, and
-        one that ends with its tenant is not announced.
+        Called by a worker, with the last credentials and state, which are deleted when it returns.
+        An exception is repeated for a day, so it may be called again after it has succeeded.
         """
         ...
 

@@ -32,6 +32,7 @@ KINDS = {
     outbox.CONNECTION,
     outbox.MAILBOX,
     outbox.CONSENT,
+    outbox.LEAVE,
     outbox.ARCHIVE,
     outbox.PUBLICATION,
     outbox.EXPORT,
@@ -76,6 +77,7 @@ def test_the_names_that_queued_jobs_carry_are_permanent():
         ("plugins", "connection"): "jobs.tasks.check_connections",
         ("plugins", "mailbox"): "jobs.tasks.fetch_mailboxes",
         ("plugins", "consent"): "jobs.tasks.withdraw_consents",
+        ("plugins", "leave"): "jobs.tasks.leave_networks",
         ("plugins", "export"): "jobs.tasks.write_exports",
         ("plugins", "entry"): "jobs.tasks.settle_entries",
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
+from einvoice.network.connections import LeavesNetwork
+from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.principal import Reader
@@ -19,13 +22,19 @@ from einvoice.store.webhooks import webhook_endpoints
 _REASON = "the account is closed"
 
 
-def close(tenant_id: str, caches: Caches, by: Reader | None = None) -> datetime:
+def close(
+    tenant_id: str, caches: Caches, by: Reader | None = None, points: Iterable[AccessPoint] = ()
+) -> datetime:
     """End all keys, OAuth clients, tokens, share links, webhooks and connections of the tenant.
 
     The credentials of its connections are deleted, consents that they shared are withdrawn.
+    Networks that keep something for an account (`LeavesNetwork`) are left by a worker.
 
     What was accepted before is delivered, unless it needs one of the connections; nothing is
     received for it any more. Documents stay.
+
+    points  the access points of the installation
+
     Repeating it changes nothing. Returns when it was closed. Other processes notice it within a
     second. Raises NotFound.
     """
@@ -40,7 +49,8 @@ def close(tenant_id: str, caches: Caches, by: Reader | None = None) -> datetime:
         keys = credentials.revoke_all(database, API_KEY, tenant_id, now)
         credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
-        connections.revoke_all(database, tenant_id, _REASON, now)
+        leaving = [each.name for each in points if isinstance(each, LeavesNetwork)]
+        connections.revoke_all(database, tenant_id, _REASON, now, leaving)
         shared_consents.end_unused(database, tenant_id, now)
         entries.ask_all_of(database.connection(), tenant_id)
         parked.resume_of_tenant(database.connection(), tenant_id, now)

@@ -17,6 +17,7 @@ from einvoice.domain.errors import Conflict
 from einvoice.services.account import audit, closure, plans, platforms
 from einvoice.services.caches import Caches
 from einvoice.services.principal import ActingPlatform, Principal
+from einvoice.services.runtime import Runtime
 from einvoice.store.account import platforms as stored
 from einvoice.store.account.platforms import OwnedTenant as OwnedTenant
 from einvoice.store.core import db
@@ -196,10 +197,10 @@ def resume(name: str, who: Principal, caches: Caches) -> OwnedTenant:
     return found
 
 
-def close(name: str, who: Principal, caches: Caches) -> OwnedTenant:
+def close(name: str, who: Principal, runtime: Runtime) -> OwnedTenant:
     """End all access to the tenant (account/closure). Raises NotFound, InsufficientScope."""
     found = changeable(name, who)
-    closure.close(found.id, caches, who)
+    closure.close(found.id, runtime.caches, who, runtime.access_points)
     return get(found.id, who)
 
 

@@ -14,9 +14,9 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.connections import NEEDING, State, compact_account
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase, TooBusy
-from einvoice.network.connections import Connection as PluginConnection
-from einvoice.network.connections import LeavesNetwork, NotChecked
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase
+from einvoice.network.connections import LeavesNetwork
+from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import audit, tenants
@@ -34,7 +34,6 @@ from einvoice.store.tables import Connection
 MAX_CONNECTIONS = 200  # per tenant and environment, without revoked ones
 MAX_REVOKED = 100  # that are kept, per tenant and environment
 OPERATOR = "operator"
-_LEFT = "The connection is being revoked."
 
 log = logging.get(__name__)
 
@@ -312,11 +311,12 @@ def revoke(
     tenant_id: str,
     connection_id: str,
     by: Session | None = None,
-    runtime: Runtime | None = None,
+    points: Iterable[AccessPoint] = (),
 ) -> None:
     """End the connection and delete its credentials and state. Repeating it changes nothing.
 
-    runtime  of a caller that may wait for the network, which then is told (`LeavesNetwork`)
+    points  the access points of the installation: a network that keeps something for the account
+            (`LeavesNetwork`) is left by a worker, which deletes credentials and state then
 
     Its documents are due: workers find that they cannot be sent any more. A consent that no other
     connection uses is withdrawn at the network, by a worker.
@@ -324,8 +324,7 @@ def revoke(
     Raises NotFound.
     """
     record = get(tenant_id, connection_id)
-    if runtime is not None and record.state != State.REVOKED:
-        _leave(record, runtime)
+    names = {each.name for each in points if isinstance(each, LeavesNetwork)}
     consent_id = record.consent_id
     with db.writing_session() as database:
         if consent_id is not None:
@@ -334,29 +333,14 @@ def revoke(
         if found.state == State.REVOKED:
             return
         reason = f"by {_person(by)}"
-        stored.revoke(database, found, reason, clock.now())
+        leaves = record.access_point in names
+        stored.revoke(database, found, reason, clock.now(), leaves=leaves)
         database.flush()
         parked_documents.park_or_resume(database.connection(), connection_id, State.REVOKED)
         if consent_id is not None:
             shared_consents.end_unused(database, tenant_id, clock.now())
         stored.drop_oldest_revoked(database, tenant_id, found.environment, MAX_REVOKED)
         audit.record(database, tenant_id, by, "connection.revoked", connection_id)
-
-
-def _leave(record: ConnectionRecord, runtime: Runtime) -> None:
-    """Let the network delete what it keeps for the account, as far as it answers."""
-    point = runtime.access_points.get(record.access_point)
-    if not isinstance(point, LeavesNetwork):
-        return
-
-    def call(connection: PluginConnection) -> NotChecked:
-        point.leave(connection)
-        return NotChecked(_LEFT)
-
-    try:
-        checks.run(record, call, runtime)
-    except (Conflict, TooBusy) as fault:
-        log.warning("network not left", connection=record.id, fault=type(fault).__name__)
 
 
 def waiting_documents(records: Iterable[ConnectionRecord]) -> dict[str, int]:

@@ -21,6 +21,7 @@ from einvoice.services.account import closure, credential_terms, credentials, te
 from einvoice.services.account.credentials import NewCredential as NewCredential
 from einvoice.services.caches import Caches
 from einvoice.services.console.tenants import SeenTenant, get
+from einvoice.services.runtime import Runtime
 from einvoice.services.tenant_data import erasure
 from einvoice.services.tenant_data.erasure import Erasure as Erasure
 from einvoice.services.webhooks import endpoints
@@ -101,11 +102,11 @@ def change(tenant_id: str, values: Mapping[str, Any], caches: Caches) -> SeenTen
     return get(tenant_id)
 
 
-def close(tenant_id: str, confirm: str, caches: Caches) -> SeenTenant:
+def close(tenant_id: str, confirm: str, runtime: Runtime) -> SeenTenant:
     """End all access to the tenant. `confirm`: its id. Raises NotFound, InvalidField."""
     tenants.get(tenant_id)
     check_confirmed(tenant_id, confirm)
-    closure.close(tenant_id, caches)
+    closure.close(tenant_id, runtime.caches, points=runtime.access_points)
     return get(tenant_id)
 
 

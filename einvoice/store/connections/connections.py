@@ -5,23 +5,26 @@ Queries that serve a tenant name it; queries of operators and of the duty read a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import and_, delete, func, literal, or_, select, update
+from sqlalchemy import and_, delete, func, literal, or_, select, true, update
 from sqlalchemy.engine import Connection as DatabaseConnection
 from sqlalchemy.orm import Session
 
 from einvoice import clock
 from einvoice.domain.connections import State
+from einvoice.store import outbox
 from einvoice.store.connections import links, shared_consents
 from einvoice.store.connections.shared_consents import SealedConsent
 from einvoice.store.core import db
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.tables import Connection, ConnectionConsent, Outbox
+
+LEAVE_PREFIX = "lve_"  # of the outbox row of a connection whose network is to be left
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +194,19 @@ def drop_oldest_revoked(session: Session, tenant_id: str, environment: str, keep
         session.delete(connection)
 
 
-def revoke(session: Session, connection: Connection, reason: str, now: datetime) -> None:
-    """Revoke a locked connection: its credentials, state and consents are deleted, links end."""
-    _set(connection, _revoked(reason, now))
+def revoke(
+    session: Session, connection: Connection, reason: str, now: datetime, *, leaves: bool = False
+) -> None:
+    """Revoke a locked connection: its credentials, state and consents are deleted, links end.
+
+    leaves  a worker calls the network before; credentials and state are kept until then
+    """
+    leaves = leaves and connection.credentials is not None
+    _set(connection, _revoked(reason, now, keep=leaves))
+    if leaves:
+        _leave(
+            session.connection(), connection.id, connection.tenant_id, connection.access_point, now
+        )
     connection.version += 1
     links.revoke_of_connection(session, connection.id, now)
     session.execute(
@@ -206,21 +219,76 @@ def ids_of(session: Session, tenant_id: str) -> list[str]:
     return list(session.scalars(select(Connection.id).where(Connection.tenant_id == tenant_id)))
 
 
-def revoke_all(session: Session, tenant_id: str, reason: str, now: datetime) -> None:
-    """Revoke all connections of the tenant, and the links to open them."""
+def revoke_all(
+    session: Session, tenant_id: str, reason: str, now: datetime, leaving: Collection[str] = ()
+) -> None:
+    """Revoke all connections of the tenant, and the links to open them.
+
+    leaving  access points of which a worker calls the network before it deletes the credentials
+    """
     session.execute(delete(ConnectionConsent).where(ConnectionConsent.tenant_id == tenant_id))
-    session.execute(
-        update(Connection)
-        .where(Connection.tenant_id == tenant_id, ~_IS_REVOKED)
-        .values(version=Connection.version + 1, **_revoked(reason, now))
-        .execution_options(synchronize_session=False)
-    )
+    leaves = and_(Connection.access_point.in_(list(leaving)), Connection.credentials.is_not(None))
+    options = {"synchronize_session": False}
+    for keep, which in ((True, leaves), (False, true())):
+        revoked = (
+            update(Connection)
+            .where(Connection.tenant_id == tenant_id, ~_IS_REVOKED, which)
+            .values(version=Connection.version + 1, **_revoked(reason, now, keep=keep))
+            .returning(Connection.id, Connection.access_point)
+        )
+        for one in session.execute(revoked, execution_options=options).all():
+            if keep:
+                _leave(session.connection(), one.id, tenant_id, one.access_point, now)
     links.revoke_all(session, tenant_id, now)
 
 
-def _revoked(reason: str, now: datetime) -> dict[str, Any]:
-    nothing = dict.fromkeys(("credentials", "plugin_state", "lease_token", "lease_until"))
+def _revoked(reason: str, now: datetime, *, keep: bool) -> dict[str, Any]:
+    """`keep`: credentials and state stay until the network was left."""
+    secrets = () if keep else ("credentials", "plugin_state")
+    nothing = dict.fromkeys((*secrets, "lease_token", "lease_until"))
     return {"state": State.REVOKED.value, "reason": reason, "updated_at": now, **nothing}
+
+
+def _leave(
+    connection: DatabaseConnection, connection_id: str, tenant_id: str, point: str, now: datetime
+) -> None:
+    outbox.enqueue(
+        connection,
+        kind=outbox.LEAVE,
+        lane=outbox.PLUGINS,
+        subject_id=LEAVE_PREFIX + connection_id,
+        tenant_id=tenant_id,
+        due_at=now,
+        access_point=point,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A revoked connection whose network is still to be left. `ended_at`: when it was revoked."""
+
+    connection: SealedConnection
+    ended_at: datetime
+
+
+def leaving(connection_id: str) -> Leaving | None:
+    """The connection of any tenant; None if its network was left, or given up."""
+    with db.reading_session() as session:
+        found = session.scalar(
+            select(Connection).where(
+                Connection.id == connection_id, _IS_REVOKED, Connection.credentials.is_not(None)
+            )
+        )
+        return None if found is None else Leaving(sealed(found), found.updated_at)
+
+
+def left(connection: DatabaseConnection, connection_id: str) -> None:
+    """Delete the credentials and state of a revoked connection."""
+    connection.execute(
+        update(Connection)
+        .where(Connection.id == connection_id, _IS_REVOKED)
+        .values(credentials=None, plugin_state=None)
+    )
 
 
 def _set(connection: Connection, values: Mapping[str, Any]) -> None:

@@ -32,7 +32,7 @@ _BELONGS = {
     "archive_later": ("invoice_id", "invoices"),
     "notices": ("subject_id", "invoices"),
 }
-_UNDONE = (outbox.TRANSMISSION, outbox.MESSAGE, outbox.ENTRY, outbox.CONSENT)
+_UNDONE = (outbox.TRANSMISSION, outbox.MESSAGE, outbox.ENTRY, outbox.CONSENT, outbox.LEAVE)
 
 
 def purged() -> list[sa.Table]:
@@ -124,7 +124,8 @@ def evidence_groups(tenant_id: str) -> list[tuple[int | None, DocumentGroup]]:
 
 
 def undone(connection: Connection, tenant_id: str) -> int:
-    """Documents that are not settled, and entries and consents that are being withdrawn."""
+    """Documents that are not settled, entries and consents that are being withdrawn, and networks
+    that are being left."""
     query = sa.select(sa.func.count()).where(
         tables.Outbox.tenant_id == tenant_id, tables.Outbox.kind.in_(_UNDONE)
     )

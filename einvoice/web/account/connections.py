@@ -163,7 +163,7 @@ def revoke_connection(connection_id: str) -> Response:
     principal = credentials.session_of_request()
     _own(connection_id)
     with slots.released():
-        accounts.revoke(principal.tenant_id, connection_id, principal, runtime())
+        accounts.revoke(principal.tenant_id, connection_id, principal, runtime().access_points)
     return Response(status=204)
 
 

@@ -105,6 +105,6 @@ def close_tenant() -> ClosedAccount:
     if bodies.read_body(_CLOSING, bodies.received())["confirm"] != principal.tenant_id:
         message = "must be the tenantId of your account"
         raise InvalidField([FieldError("/confirm", "not-confirmed", message)])
-    return ClosedAccount(
-        principal.tenant_id, closure.close(principal.tenant_id, runtime().caches, principal)
-    )
+    parts = runtime()
+    closed_at = closure.close(principal.tenant_id, parts.caches, principal, parts.access_points)
+    return ClosedAccount(principal.tenant_id, closed_at)

@@ -118,7 +118,7 @@ def authorise_connection(connection_id: str) -> Response:
 def revoke_connection(connection_id: str) -> Response:
     """End a connection."""
     with slots.released():
-        accounts.revoke(pages.who().tenant_id, connection_id, pages.who(), runtime())
+        accounts.revoke(pages.who().tenant_id, connection_id, pages.who(), runtime().access_points)
     return pages.redirect_to("dashboard_connections.list_connections", "connectionRevoked")
 
 

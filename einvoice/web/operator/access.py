@@ -106,7 +106,7 @@ def update_operator_tenant(tenant: str) -> SeenTenant:
 def close_operator_tenant(tenant: str) -> SeenTenant:
     """End all access to a tenant; its documents stay. It cannot be undone."""
     asked = bodies.read_body(_CLOSING, bodies.received())
-    return service.close(tenant, asked["confirm"], runtime().caches)
+    return service.close(tenant, asked["confirm"], runtime())
 
 
 @family.scoped("/<tenant>/erase", MANAGE, methods=["POST"])

@@ -98,7 +98,7 @@ def change_tenant(tenant: str) -> Response:
 @family.page("/<tenant>/close", methods=["POST"])
 def close_tenant(tenant: str) -> Response:
     """End all access to the tenant, once its id is typed in."""
-    service.close(tenant, pages.field("confirm"), runtime().caches)
+    service.close(tenant, pages.field("confirm"), runtime())
     return pages.redirect_to(_ONE, "closed", tenant=tenant)
 
 

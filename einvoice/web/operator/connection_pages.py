@@ -47,7 +47,7 @@ def change_connection(tenant: str, connection_id: str) -> Response:
     """Check a connection, revoke it, or make a link for it."""
     if pages.field("do") == "revoke":
         with slots.released():
-            accounts.revoke(tenant, connection_id, runtime=runtime())
+            accounts.revoke(tenant, connection_id, points=runtime().access_points)
         return pages.redirect_to(_PAGE, "revoked", tenant=tenant)
     if pages.field("do") == "link":
         environment = Environment(accounts.get(tenant, connection_id).environment)

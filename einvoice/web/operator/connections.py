@@ -131,7 +131,7 @@ def revoke_tenant_connection(tenant: str, connection_id: str) -> Response:
     """End a connection; its credentials are deleted at once."""
     read_empty_body()
     with slots.released():
-        accounts.revoke(tenant, connection_id, runtime=runtime())
+        accounts.revoke(tenant, connection_id, points=runtime().access_points)
     return Response(status=204)
 
 

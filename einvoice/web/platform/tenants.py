@@ -164,7 +164,7 @@ def close_platform_tenant(tenant: str) -> OwnedTenant:
     """
     who = _manager()
     read_empty_body()
-    return service.close(tenant, who, runtime().caches)
+    return service.close(tenant, who, runtime())
 
 
 @family.route("/<tenant>/purge", methods=["POST"])

@@ -13,11 +13,14 @@ from einvoice import clock
 from einvoice.network.endpoints import MIB, Endpoint, Request, Response
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import Inbox
-from einvoice_fr_ctc.answers import Unreadable, members
+from einvoice_fr_ctc.answers import Unreadable, members, unreadable
 from einvoice_fr_ctc.client import Api, Platform
 
 _MAX_SECRET: Final = 200  # characters
 _CREATED: Final = frozenset({200, 201})
+_LISTED: Final = 200
+_NO_HOOKS: Final = frozenset({404, 405, 501})  # of a platform without web-hooks
+_GONE: Final = frozenset({200, 202, 204, 404})
 
 
 class Hooks:
@@ -75,14 +78,20 @@ class Hooks:
         return api.add_hook(platform, token, address).status in _CREATED
 
     def unregister(self, api: Api, platform: Platform, token: str, address: str) -> None:
-        """Delete the address at the platform. Raises HttpFault and Unreadable."""
-        listed = members(api.hooks(platform, token)).get("webhooks")
-        for each in listed if isinstance(listed, list) else ():
-            if not isinstance(each, dict) or each.get("callbackUrl") != address:
-                continue
-            number = each.get("webhookId")
-            if isinstance(number, str) and number:
-                api.remove_hook(platform, token, number)
+        """Delete the address at the platform. Raises HttpFault, and Unreadable while it may be
+        registered still."""
+        answer = api.hooks(platform, token)
+        if answer.status in _NO_HOOKS:
+            return
+        listed = members(answer).get("webhooks")
+        if answer.status != _LISTED or not isinstance(listed, list):
+            raise Unreadable(unreadable(answer))
+        for each in listed:
+            number = each.get("webhookId") if isinstance(each, dict) else None
+            if isinstance(number, str) and number and each.get("callbackUrl") == address:
+                removed = api.remove_hook(platform, token, number)
+                if removed.status not in _GONE:
+                    raise Unreadable(unreadable(removed))
 
     def _key(self, secret: str) -> str:
         return f"hook-{self._name}-{sha256(secret.encode()).hexdigest()}"

@@ -9,11 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from einvoice.documents import pdf
-from einvoice.services.connections import accounts
+from einvoice.services.connections import accounts, leaving
+from einvoice.services.console import access
 from einvoice.services.delivery import transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.tables import Event, Invoice, PluginValue
+from einvoice.store.tables import Connection, Event, Invoice, PluginValue
+from einvoice.store.tenant_data import purging
 from einvoice.web.runtime import runtime_of
 from einvoice_fr_ctc import form
 from tests.documents.pdf.samples import ACME, an_invoice
@@ -21,7 +23,7 @@ from tests.networks.fr import company, judging, messages, official
 from tests.networks.fr.selling import a_send, connect
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
-from tests.workers import claimed, fetch_mailboxes
+from tests.workers import await_calls, claimed, fetch_mailboxes
 
 
 @pytest.fixture
@@ -376,18 +378,81 @@ def test_a_payment_of_an_invoice_that_is_not_kept_any_more_says_why_it_cannot_be
     assert "not kept any more" in refused.json["detail"]
 
 
-@pytest.mark.parametrize(("fault", "left"), [(None, 0), ("gateway", 1)])
-def test_a_connection_that_a_person_ends_takes_its_web_hook_from_the_platform(
-    seller, service, platform, fault, left
-):
-    """It ends also where the platform does not answer."""
-    service.faults = lambda kind: fault
-    own = Dashboard(seller.app, seller.tenant)
-    ended = own.delete(f"/api/connections/{seller.connection}")
-    after = own.get(f"/api/connections/{seller.connection}").json
+def leave(caller) -> None:
+    """What a worker does with the connections that have ended."""
+    with caller.app.app_context():
+        ids, token = claimed(outbox.PLUGINS, caller.tenant, kind=outbox.LEAVE)
+        leaving.run(ids, token, runtime_of(caller.app))
+        await_calls()
 
-    assert (ended.status_code, after["state"]) == (204, "revoked")
-    assert len(platform.companies[company.SELLER].hooks) == left
+
+def kept_secrets(caller) -> list[bytes]:
+    """The credentials and states of connections that are stored."""
+    with caller.app.app_context(), db.reading() as connection:
+        query = sa.select(Connection.credentials, Connection.plugin_state)
+        found = connection.execute(query.where(Connection.tenant_id == caller.tenant)).all()
+    return [value for row in found for value in row if value is not None]
+
+
+def by_a_person(caller) -> None:
+    own = Dashboard(caller.app, caller.tenant)
+    assert own.delete(f"/api/connections/{caller.connection}").status_code == 204
+    assert own.get(f"/api/connections/{caller.connection}").json["state"] == "revoked"
+
+
+def by_closing_the_account(caller) -> None:
+    closed = Dashboard(caller.app, caller.tenant).post(
+        "/api/tenant/close", {"confirm": caller.tenant}
+    )
+    assert closed.status_code == 200, closed.text
+
+
+def by_the_operator(caller) -> None:
+    with caller.app.app_context():
+        access.close(caller.tenant, caller.tenant, runtime_of(caller.app))
+
+
+ENDS = [by_a_person, by_closing_the_account, by_the_operator]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_connection_that_ends_takes_its_web_hook_from_the_platform(seller, platform, end):
+    """Its credentials are deleted then."""
+    hooks = platform.companies[company.SELLER].hooks
+    assert (len(hooks), len(kept_secrets(seller))) == (1, 2)
+    end(seller)
+    leave(seller)
+
+    assert (hooks, kept_secrets(seller)) == ([], [])
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_platform_that_does_not_answer_is_left_later(seller, service, platform, move, end):
+    """The account cannot be purged before."""
+    hooks = platform.companies[company.SELLER].hooks
+    service.faults = lambda kind: "gateway"
+    end(seller)
+    leave(seller)
+    assert (len(hooks), len(kept_secrets(seller))) == (1, 2)
+    with seller.app.app_context(), db.reading() as connection:
+        assert purging.undone(connection, seller.tenant) == 1
+    service.faults = lambda kind: None
+    move(minutes=2)
+    leave(seller)
+
+    assert (hooks, kept_secrets(seller)) == ([], [])
+    with seller.app.app_context(), db.reading() as connection:
+        assert purging.undone(connection, seller.tenant) == 0
+
+
+@pytest.mark.parametrize(("hours", "kept"), [(23, 2), (25, 0)])
+def test_a_platform_that_is_gone_is_given_up_after_a_day(seller, service, move, hours, kept):
+    service.faults = lambda kind: "gateway"
+    by_closing_the_account(seller)
+    move(hours=hours)
+    leave(seller)
+
+    assert len(kept_secrets(seller)) == kept
 
 
 def test_the_address_of_a_web_hook_ends_with_its_connection(seller, move, platform):
