@@ -47,6 +47,7 @@ from einvoice.web.dashboard import mail_settings as dashboard_mail_settings
 from einvoice.web.dashboard import networks as dashboard_networks
 from einvoice.web.dashboard import participants as dashboard_participants
 from einvoice.web.dashboard import parties as dashboard_parties
+from einvoice.web.dashboard import payments as dashboard_payments
 from einvoice.web.dashboard import period_reports as dashboard_period_reports
 from einvoice.web.dashboard import preferences as dashboard_preferences
 from einvoice.web.dashboard import settings as dashboard_settings
@@ -186,6 +187,7 @@ FAMILIES: tuple[Family, ...] = (
     login.choices,
     overview.family,
     dashboard_invoices.family,
+    dashboard_payments.family,
     dashboard_invoice_mails.family,
     dashboard_bills.family,
     dashboard_unread_bills.family,

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from einvoice.documents import directory_csv
-from einvoice.documents.directory_csv import CsvTable
+from einvoice.documents.csv_table import CsvTable
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
 from einvoice.domain.errors import CsvTooManyRows, CsvUnreadable
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from einvoice import clock
-from einvoice.documents.directory_csv import guarded
+from einvoice.documents.csv_table import guarded
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import FieldError, InvalidField

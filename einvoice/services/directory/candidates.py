@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from einvoice.documents import directory_csv
-from einvoice.documents.directory_csv import CsvTable
+from einvoice.documents.csv_table import CsvTable
 from einvoice.domain.directory import EntryKind, match_keys
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from einvoice import clock
 from einvoice.documents import directory_csv
-from einvoice.documents.directory_csv import CsvTable
+from einvoice.documents.csv_table import CsvTable
 from einvoice.domain.directory import EntryKind, EntrySource
 from einvoice.domain.errors import CsvInvalid, FileTooLarge
 from einvoice.services.account import audit

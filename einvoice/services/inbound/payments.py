@@ -42,15 +42,29 @@ MAX_PAYMENTS: Final = 100  # of one invoice
 
 @dataclass(frozen=True, slots=True)
 class NewPayment:
-    """A payment as the tenant states it. `amount`: in the currency of the invoice, not zero."""
+    """A payment as the tenant states it. `amount`: in the currency of the invoice, not zero.
+
+    paid_before  what was paid of the invoice when the person stated it; None: not known
+    """
 
     amount: Decimal
     paid_on: date
     reference: str | None = None
+    paid_before: Decimal | None = None
 
 
-# An invoice, its new payment, and the message about it with the access point that sends it.
-_Prepared = tuple[InvoiceRecord, PaymentRecord, tuple[str, Outgoing] | None]
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A payment that can be stored: its invoice, and the message about it with the access point
+    that sends it.
+
+    paid_before  as in NewPayment
+    """
+
+    invoice: InvoiceRecord
+    payment: PaymentRecord
+    message: tuple[str, Outgoing] | None
+    paid_before: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +80,21 @@ def record(invoice_id: str, new: NewPayment, reader: Reader, runtime: Runtime) -
     """Store a payment of a sent invoice.
 
     Raises NotFound; InvalidField; Conflict for a received invoice, one that has too many payments,
-    or one whose network takes no payments.
+    one whose network takes no payments, or one of which something else was paid since.
     """
-    invoice = _payable(invoice_id, reader)
+    prepared = prepare(payable(invoice_id, reader), new, reader, runtime)
+    with db.writing() as connection:
+        made = add(connection, prepared, reader)
+    log.info("payment recorded", invoice=prepared.invoice.id)
+    return made
+
+
+def prepare(invoice: InvoiceRecord, new: NewPayment, reader: Reader, runtime: Runtime) -> Prepared:
+    """A payment of a sent invoice, before it is stored. Raises InvalidField and Conflict."""
     _check(new)
     payment = _payment(invoice, new, reader)
     message = _message(invoice, payment, runtime.access_points)
-    with db.writing() as connection:
-        made = _add(connection, invoice, payment, message, reader)
-    log.info("payment recorded", invoice=invoice.id)
-    return made
+    return Prepared(invoice, payment, message, new.paid_before)
 
 
 def record_all(
@@ -85,15 +104,11 @@ def record_all(
 
     Raises InvalidField, which names each payment that cannot be stored.
     """
-    prepared: list[_Prepared] = []
+    prepared: list[Prepared] = []
     faults: list[FieldError] = []
     for place, (invoice_id, new) in enumerate(given):
         try:
-            invoice = _payable(invoice_id, reader)
-            _check(new)
-            payment = _payment(invoice, new, reader)
-            message = _message(invoice, payment, runtime.access_points)
-            prepared.append((invoice, payment, message))
+            prepared.append(prepare(payable(invoice_id, reader), new, reader, runtime))
         except (NotFound, Conflict, InvalidField) as refusal:
             faults += _at(place, refusal)
     if faults:
@@ -105,13 +120,13 @@ def record_all(
 
 
 def _add_all(
-    connection: Connection, prepared: Sequence[_Prepared], reader: Reader
+    connection: Connection, prepared: Sequence[Prepared], reader: Reader
 ) -> list[StoredPayment]:
     """Invoices are locked in the order of their ids, so two requests never wait for each other."""
     made: dict[int, StoredPayment] = {}
-    for place in sorted(range(len(prepared)), key=lambda each: prepared[each][0].id):
+    for place in sorted(range(len(prepared)), key=lambda each: prepared[each].invoice.id):
         try:
-            made[place] = _add(connection, *prepared[place], reader)
+            made[place] = add(connection, prepared[place], reader)
         except (Conflict, InvalidField) as refusal:
             raise InvalidField(list(_at(place, refusal))) from refusal
     return [made[place] for place in range(len(prepared))]
@@ -128,12 +143,24 @@ def _at(place: int, refusal: NotFound | Conflict | InvalidField) -> Iterator[Fie
         yield FieldError(f"{where}/invoiceId", code, refusal.detail)
 
 
-def _payable(invoice_id: str, reader: Reader) -> InvoiceRecord:
+def payable(invoice_id: str, reader: Reader) -> InvoiceRecord:
     """The sent invoice. Raises NotFound and Conflict."""
     invoice = detail.record_of(invoice_id, reader)
+    check_payable(invoice)
+    return invoice
+
+
+def check_payable(invoice: InvoiceRecord) -> None:
+    """Raise Conflict for a received invoice."""
     if invoice.is_received:
         raise Conflict("This is a bill: say that you have paid it by a response (PD).")
-    return invoice
+
+
+def open_amount(invoice: InvoiceRecord) -> Decimal | None:
+    """The amount due of which nothing was paid yet; None where the amount due is not known."""
+    if invoice.payable is None:
+        return None
+    return max(invoice.payable - (invoice.amount_paid or Decimal(0)), Decimal(0))
 
 
 def payments_of(invoice_id: str, reader: Reader) -> Sequence[PaymentRecord]:
@@ -161,6 +188,13 @@ def _check(new: NewPayment) -> None:
         faults.append(FieldError("/date", "in-future", "must not be in the future"))
     if faults:
         raise InvalidField(faults)
+
+
+def check_sum(before: Decimal, amount: Decimal) -> None:
+    """Raise InvalidField for a payment that takes back more than was paid before."""
+    if before + amount < 0:
+        words = f"takes back more than was paid, which is {before}"
+        raise InvalidField([FieldError("/amount", "too-small", words)])
 
 
 def _payment(invoice: InvoiceRecord, new: NewPayment, reader: Reader) -> PaymentRecord:
@@ -223,20 +257,17 @@ def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
     )
 
 
-def _add(
-    connection: Connection,
-    invoice: InvoiceRecord,
-    payment: PaymentRecord,
-    message: tuple[str, Outgoing] | None,
-    reader: Reader,
-) -> StoredPayment:
+def add(connection: Connection, prepared: Prepared, reader: Reader) -> StoredPayment:
+    """Store a payment in the caller's transaction. Raises InvalidField and Conflict before anything
+    is written."""
+    invoice, payment = prepared.invoice, prepared.payment
     before, count = stored.lock_invoice(connection, invoice.id, invoice.tenant_id)
     if count >= MAX_PAYMENTS:
         raise Conflict(f"An invoice has at most {MAX_PAYMENTS} payments.")
-    if before + payment.amount < 0:
-        words = f"takes back more than was paid, which is {before}"
-        raise InvalidField([FieldError("/amount", "too-small", words)])
-    message_id = messages.add(connection, *message) if message else None
+    if prepared.paid_before not in (None, before):
+        raise Conflict("Another payment of this invoice was stored since this page was shown.")
+    check_sum(before, payment.amount)
+    message_id = messages.add(connection, *prepared.message) if prepared.message else None
     payment = replace(payment, message_id=message_id)
     amount_paid = before + payment.amount
     stored.add(connection, payment, amount_paid)

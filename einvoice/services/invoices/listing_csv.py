@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from einvoice.documents.directory_csv import guarded
+from einvoice.documents.csv_table import guarded
 from einvoice.domain.environments import Environment
 from einvoice.services.invoices.lists import InvoiceListItem
 

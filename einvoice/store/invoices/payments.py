@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,9 +11,10 @@ import sqlalchemy as sa
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
 
-from einvoice.store.core import db
+from einvoice.domain.delivery import NetworkStatus
+from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.tables import Invoice, Payment
+from einvoice.store.tables import Invoice, Payment, Transmission
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,50 @@ def add(connection: Connection, payment: PaymentRecord, amount_paid: Decimal) ->
     connection.execute(paid.values(amount_paid=amount_paid))
 
 
+def locked(connection: Connection, tenant_id: str, invoice_id: str) -> list[PaymentRecord]:
+    """The payments of an invoice that the caller has locked, oldest first."""
+    return _RECORD.all(connection.execute(_of(tenant_id, [invoice_id])))
+
+
+def of_invoices(tenant_id: str, invoice_ids: Collection[str]) -> list[PaymentRecord]:
+    """The payments of these invoices, oldest first."""
+    if not invoice_ids:
+        return []
+    with db.reading_by_key() as connection:
+        return _RECORD.all(connection.execute(_of(tenant_id, invoice_ids)))
+
+
+def _of(tenant_id: str, invoice_ids: Collection[str]) -> sa.Select[tuple[object, ...]]:
+    query = _RECORD.select().where(
+        rows.in_values(Payment.invoice_id, sorted(invoice_ids)), Payment.tenant_id == tenant_id
+    )
+    return query.order_by(Payment.created_at, Payment.id)
+
+
+def sent_with(
+    tenant_id: str, environment: str, numbers: Collection[str], most: int
+) -> list[tuple[str, str, bool]]:
+    """Number, id, and whether it has failed, of the documents sent with these numbers.
+
+    most  of all of them, newest first
+    """
+    failed = Transmission.status == NetworkStatus.FAILED.value
+    query = (
+        select(Invoice.number, Invoice.id, failed)
+        .join(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(
+            Invoice.tenant_id == tenant_id,
+            Invoice.environment == environment,
+            Invoice.direction == "sent",
+            rows.in_values(Invoice.number, sorted(numbers)),
+        )
+        .order_by(Invoice.created_at.desc(), Invoice.id.desc())
+        .limit(most)
+    )
+    with db.reading_by_key() as connection:
+        return [(number or "", each, bool(of)) for number, each, of in connection.execute(query)]
+
+
 def of_invoice(tenant_id: str, invoice_id: str) -> list[PaymentRecord]:
     """The payments of an invoice, oldest first."""
-    query = _RECORD.select().where(Payment.invoice_id == invoice_id, Payment.tenant_id == tenant_id)
-    ordered = query.order_by(Payment.created_at, Payment.id)
-    with db.reading_by_key() as connection:
-        return _RECORD.all(connection.execute(ordered))
+    return of_invoices(tenant_id, [invoice_id])

@@ -137,6 +137,13 @@ def has_decimal_comma() -> bool:
     return bool(get_decimal_symbol(pages.page_locale()) == ",")
 
 
+def typed_amount(amount: Decimal | None) -> str:
+    """An amount as people write it in the page's language; blank for none, and for zero."""
+    if not amount:
+        return ""
+    return plain(amount).replace(".", "," if has_decimal_comma() else ".")
+
+
 def _as_last_time() -> dict[str, str]:
     """Supplier, sender and currency of the newest sent invoice, if it was made of JSON."""
     filters = InvoiceFilters(environment=pages.environment(), direction="sent")

@@ -30,6 +30,8 @@ from einvoice.domain.money import EXACT, plain
 from einvoice.domain.pint import COUNTRIES, Country
 from einvoice.domain.request import InvoiceRequest
 from einvoice.domain.totals import ComputedTotals
+from einvoice.domain.typed_numbers import PLAIN
+from einvoice.domain.typed_numbers import number_of as number_of
 from einvoice.services.directory.entries import InvoiceDefaults
 from einvoice.web import json
 from einvoice.web.bodies import loaded
@@ -112,16 +114,7 @@ _NOT_TYPED = (
     "options.",
 )  # fmt: skip
 _OF_LINE = re.compile(r"invoice\.lineItems\.(0|[1-9][0-9]{0,2})\.(.+)", re.DOTALL)
-_PLAIN = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
-_WITH_COMMA = re.compile(r"-?[0-9]{1,30},[0-9]{1,30}")
-# This separator may be a decimal one or separate thousands, so the number is refused.
-_MAY_BE_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}([.,])[0-9]{3}")
 _DIGITS_AND_SEPARATORS = re.compile(r"[\s'’.,-]*[0-9][0-9\s'’.,]*")
-# Both separators are there, or one of them twice, so it is known which one separates thousands.
-_GROUPED = re.compile(
-    r"-?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]{1,30}|(?:,[0-9]{3})+\.[0-9]{1,30}"
-    r"|(?:\.[0-9]{3}){2,9}|(?:,[0-9]{3}){2,9})"
-)
 _LEAVES = (str, int, Decimal)
 MAX_DEPTH = 12  # of a name in REST
 _RATED = frozenset({"", "S", "L", "M"})  # the categories whose rate may differ from 0
@@ -370,31 +363,6 @@ def _is_filled(values: Mapping[str, str], number: int) -> bool:
     )
 
 
-def number_of(text: str, has_comma: bool) -> Decimal | str:
-    """The number that a person typed; the text if it is none, or may mean two.
-
-    A comma before three digits is nobody's for certain, a point is that of people without a comma.
-
-    >>> texts = ("1.234,50", "1,234.5", "1.234.567", "1 234,5", "0,125", "1,234", "1.234")
-    >>> [str(number_of(text, has_comma=True)) for text in texts]
-    ['1234.50', '1234.5', '1234567', '1234.5', '0.125', '1,234', '1.234']
-    >>> number_of("1.234", has_comma=True), number_of("1.234", has_comma=False)
-    ('1.234', Decimal('1.234'))
-    """
-    compact = re.sub(r"[\s'’]", "", text)
-    doubtful = _MAY_BE_THOUSANDS.fullmatch(compact)
-    if doubtful and (has_comma or doubtful[1] == ","):
-        return text
-    if _GROUPED.fullmatch(compact):
-        last = max(compact.rfind("."), compact.rfind(","))
-        whole, part = re.sub("[.,]", "", compact[:last]), compact[last + 1 :]
-        is_decimal = compact.count(compact[last]) == 1
-        compact = f"{whole}.{part}" if is_decimal else whole + part
-    elif _WITH_COMMA.fullmatch(compact):
-        compact = compact.replace(",", ".")
-    return Decimal(compact) if _PLAIN.fullmatch(compact) else text
-
-
 def is_unread_number(name: str, text: str, *, has_comma: bool = False) -> bool:
     """Whether a field of a number has digits and separators that are not read as one.
 
@@ -423,7 +391,7 @@ def with_decimal_commas(values: Mapping[str, str]) -> dict[str, str]:
     """
     found = dict(values)
     for name, text in values.items():
-        if _is_number(name) and "." in text and _PLAIN.fullmatch(text):
+        if _is_number(name) and "." in text and PLAIN.fullmatch(text):
             whole, _, part = text.partition(".")
             found[name] = f"{whole},{part}{'0' if len(part) == 3 else ''}"
     return found

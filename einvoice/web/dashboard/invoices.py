@@ -15,6 +15,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 
+from einvoice import clock
 from einvoice.domain.artefacts import KINDS, MAIL, MAIL_NOTICE, ORIGINAL, PDF
 from einvoice.domain.codes import ATTACHMENT_TYPES, CURRENCIES
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
@@ -25,7 +26,7 @@ from einvoice.domain.money import plain
 from einvoice.domain.responses import ACTIONS, CODES, REASONS, ResponseStatus
 from einvoice.domain.roles import Role
 from einvoice.services.archive import holds
-from einvoice.services.inbound import bills, filling_in, responses
+from einvoice.services.inbound import bills, filling_in, payments, responses
 from einvoice.services.invoices import (
     attachments,
     attention,
@@ -451,6 +452,9 @@ def shown(
         means=means,
         standing=_standing(found, successor, means),
         may_change=principal.role >= Role.MEMBER,
+        paid=payments.payments_of(record.id, principal) if record.amount_paid is not None else (),
+        open_amount=form_values.typed_amount(payments.open_amount(record)),
+        today=clock.today(),
         holds=holds.of_invoice(principal.tenant_id, record.id)
         if principal.role >= Role.ADMIN
         else None,

@@ -27,6 +27,7 @@ SECTIONS = (
         "invoices",
         "dashboard_invoices.list_invoices",
         "dashboard_invoice_mails",
+        "dashboard_payments",
         "dashboard_new_invoice",
         "dashboard_drafts",
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from einvoice.documents import directory_csv
+from einvoice.documents import csv_table
 from einvoice.domain.directory import CUSTOMER, SUPPLIER, DirectoryEntry, EntryKind
 from einvoice.domain.errors import DuplicateEntry, InvalidField, PreconditionFailed, RequestRefused
 from einvoice.domain.roles import Role
@@ -146,7 +146,7 @@ def _report(kind: str, done: Imported) -> Response:
         [each.row, each.column or "", each.value, say.sentence(each.message)]
         for each in done.table.errors
     ]
-    response = Response(directory_csv.report(head, rows), content_type="text/csv; charset=utf-8")
+    response = Response(csv_table.report(head, rows), content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{kind}-report.csv"'
     return response
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from marshmallow import Schema
 
-from einvoice.documents.directory_csv import CellError, IgnoredColumn
+from einvoice.documents.csv_table import CellError, IgnoredColumn
 from einvoice.domain.directory import MAX_PAYMENT_TERMS_DAYS, Customer, DirectoryEntry
 from einvoice.services.directory.csv_import import Imported
 from einvoice.services.directory.entries import InvoiceDefaults

@@ -32,6 +32,7 @@ PAGES = {
     "a wrong filter": "/dashboard/invoices?currency=EURO",
     "sorted invoices": "/dashboard/invoices?sort=-grandTotal&party=b",
     "a new invoice": "/dashboard/invoices/new",
+    "payments": "/dashboard/invoices/payments?environment=test&invoice={delivered}",
     "drafts": "/dashboard/invoices/drafts?environment=test",
     "no drafts": "/dashboard/invoices/drafts?environment=live",
     "a draft": "/dashboard/invoices/new?environment=test&draft={draft}",
