@@ -22,7 +22,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.legal_ids import register_number, with_scheme
 from einvoice.domain.vat_ids import compact, country_prefix, vat_id
 
-NOT_OWNED = "Your account does not own this participant id."  # a refusal
+NOT_OWNED = "The account does not own this participant id."  # a refusal
 MAX_OPEN = 100  # claims of a tenant and environment that are not verified
 MAX_SANDBOX = 1_000  # ids of a tenant in the sandbox, where each claim is granted
 

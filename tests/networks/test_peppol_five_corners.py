@@ -20,6 +20,7 @@ import einvoice_peppol
 from einvoice.cli import application, doctor_work
 from einvoice.cli import reports as commands
 from einvoice.cli.demo_countries import STORIES
+from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
@@ -29,6 +30,7 @@ from einvoice.domain.identifiers import (
     ParticipantId,
 )
 from einvoice.domain.tax_data import ReporterRole, ReportType
+from einvoice.network.sent_documents import Amendment
 from einvoice.network.types import NotSent
 from einvoice.services.delivery import messages
 from einvoice.services.inbound import amended_reports, notices
@@ -279,6 +281,57 @@ def test_an_operator_makes_a_refused_report_again_and_withdraws_an_accepted_one(
         ("withdraw", True), ("withdraw", True),
     ]  # fmt: skip
     assert ran("open").splitlines()[1:] == []
+
+
+def test_a_report_is_amended_once_however_often_it_is_asked_for(app, authority, seller, buyer):
+    """In two tabs, twice refused, and a withdrawal that is refused: the last report counts, and
+    the authority is never told the same twice."""
+    judge = authority.book._judge
+    authority.book._judge = lambda _: ["ibr-tdd-99: unknown"]
+    invoice = sent(seller)
+    seller.work()
+    call(app, seller, buyer)
+
+    def answered():
+        seller.work()
+        authority.send_answers()
+        return seller.get(f"/api/invoices/{invoice}").json["reports"][-1]
+
+    def amended(report, how):
+        with app.app_context():
+            return amended_reports.amend(report, how, runtime_of(app))
+
+    resubmit, withdraw = Amendment.RESUBMIT, Amendment.WITHDRAW
+    first = answered()["reportId"]
+    second = amended(first, resubmit)
+    for how in (resubmit, withdraw):
+        with pytest.raises(
+            Conflict, match=f"{first} was followed by {second}, which is Processing"
+        ):
+            amended(first, how)
+        with pytest.raises(Conflict, match=f"{second} is Processing"):
+            amended(second, how)
+    assert answered()["status"] == "Failed"
+    authority.book._judge = judge
+    third = amended(second, resubmit)
+    assert answered()["status"] == "Delivered"
+    authority.book._judge = lambda _: ["ibr-tdd-99: not yet"]
+    fourth = amended(third, withdraw)
+    assert (answered()["status"], answered()["reportId"]) == ("Failed", fourth)
+    with pytest.raises(Conflict, match="a withdrawal that failed is withdrawn again"):
+        amended(fourth, resubmit)
+    authority.book._judge = judge
+    fifth = amended(fourth, withdraw)
+    assert answered()["status"] == "Delivered"
+    for how in (resubmit, withdraw):
+        with pytest.raises(Conflict, match=f"{fifth} is a withdrawal and Delivered"):
+            amended(fifth, how)
+
+    mine = [each for each in authority.book.entries if each.report.role is ReporterRole.SENDER]
+    assert [(each.report.type.value, each.accepted) for each in mine] == [
+        ("submit", False), ("resubmit", False), ("resubmit", True), ("withdraw", False),
+        ("withdraw", True),
+    ]  # fmt: skip
 
 
 def test_an_authority_that_is_away_delays_no_invoice_and_loses_no_report(

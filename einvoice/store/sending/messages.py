@@ -185,6 +185,12 @@ def record(connection: Connection, message_id: str) -> MessageRecord | None:
     return _RECORD.one_or_none(connection.execute(_SELECT_RECORD.where(Message.id == message_id)))
 
 
+def document(connection: Connection, message_id: str) -> bytes:
+    """The content of a message that there is, inside the caller's transaction."""
+    query = select(Message.document).where(Message.id == message_id)
+    return bytes(connection.execute(query).scalar_one())
+
+
 @dataclass(frozen=True, slots=True)
 class ReportRecord:
     """A report of an invoice to an authority, and its delivery."""

@@ -19,7 +19,7 @@ from einvoice.network.types import Busy, KeptDocument, NotRegistered, NotService
 from einvoice_peppol import mls, sbdh, statuses
 from einvoice_peppol.access_point import Peppol
 from einvoice_peppol.as4 import answers, signals
-from einvoice_peppol.mls import Mls
+from einvoice_peppol.mls import Issue, Mls
 from einvoice_peppol.receiving import Receiver
 from einvoice_peppol.smp_documents import Endpoint
 from plugins.peppol.tests import official
@@ -274,3 +274,33 @@ def test_a_status_that_cannot_be_stored_now_is_not_acknowledged(delivered):
 
 def test_the_country_of_a_provider_is_that_of_its_certificate(c2):
     assert statuses.country_of(c2) == "BE"
+
+
+@pytest.mark.parametrize(
+    ("issues", "reason"),
+    [
+        ((), "The tax authority refuses the report: 2 faults"),
+        (
+            (
+                Issue(mls.RULE, "ibr-tdd-09"),
+                Issue(mls.SYNTAX, "no UUID"),
+                Issue(mls.RULE, "ibr-tdd-09"),
+            ),
+            "The tax authority refuses the report: 2 faults; BV: ibr-tdd-09; SV: no UUID",
+        ),
+    ],
+)
+def test_a_refused_report_says_each_fault_once_with_its_code(issues, reason):
+    status = Mls("1", clock.now(), THEIRS, OURS, mls.REJECTED, "i", "2 faults", issues)
+
+    assert statuses._answer(status, statuses.evidence_of(status, b"<x/>")).reason == reason
+
+
+def test_a_refusal_of_many_kilobytes_is_cut():
+    """As an authority may repeat the whole document in its words."""
+    issues = tuple(Issue(mls.RULE, f"{number}: {'x' * 100_000}") for number in range(100))
+    status = Mls("1", clock.now(), THEIRS, OURS, mls.REJECTED, "i", "y" * 100_000, issues)
+    evidence = statuses.evidence_of(status, b"<x/>")
+
+    assert len(statuses._answer(status, evidence).reason) == statuses.MAX_WORDS
+    assert sum(map(len, evidence.reasons)) <= 50 * 500
