@@ -92,6 +92,7 @@ def new_send(tenant_id: str, **changes: Any) -> NewSend:
         "buyer_tax_id": None,
         "buyer_country": changes.get("receiver_country"),
         "buyer_ids": None,
+        "credited_number": None,
         "sender": SENDER,
         "receiver": RECEIVER,
         "rule_pack": "none",

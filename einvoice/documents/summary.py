@@ -55,6 +55,7 @@ class DocumentSummary:
     buyer_tax_ids: tuple[str, ...] = ()
     buyer_country: str | None = None
     payment_accounts: tuple[str, ...] = ()
+    credited_number: str | None = None
 
     @property
     def tax_amount(self) -> Decimal | None:
@@ -83,6 +84,7 @@ class DocumentSummary:
             buyer_tax_id=next(iter(self.buyer_tax_ids), None),
             buyer_country=self.buyer_country,
             buyer_ids=None,
+            credited_number=self.credited_number,
         )
 
 
@@ -106,6 +108,7 @@ class _Paths:
     tax_ids: tuple[str, ...]
     country: str
     accounts: tuple[str, ...]
+    preceding: str
 
 
 _UBL: Final = _Paths(
@@ -132,6 +135,7 @@ _UBL: Final = _Paths(
     ),
     country="cac:PostalAddress/cac:Country/cbc:IdentificationCode",
     accounts=("cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID",),
+    preceding="cac:BillingReference/cac:InvoiceDocumentReference/cbc:ID",
 )
 _TRANSACTION: Final = "rsm:SupplyChainTradeTransaction"
 _SETTLEMENT: Final = f"{_TRANSACTION}/ram:ApplicableHeaderTradeSettlement"
@@ -164,6 +168,7 @@ _CII: Final = _Paths(
     ),
     country="ram:PostalTradeAddress/ram:CountryID",
     accounts=(f"{_PAYEE}/ram:IBANID", f"{_PAYEE}/ram:ProprietaryID"),
+    preceding=f"{_SETTLEMENT}/ram:InvoiceReferencedDocument/ram:IssuerAssignedID",
 )
 
 
@@ -171,8 +176,9 @@ def summary(root: etree._Element) -> DocumentSummary:
     """The main terms of a UBL Invoice, UBL CreditNote or CrossIndustryInvoice."""
     is_cii = etree.QName(root).localname == "CrossIndustryInvoice"
     paths = _CII if is_cii else _UBL
+    kind = _kind(root)
     return DocumentSummary(
-        kind=_kind(root),
+        kind=kind,
         number=_only(root, paths.number, _words),
         issue_date=_only(root, paths.issue_date, tree.day),
         due_date=_first(root, paths.due_date, tree.day),
@@ -189,7 +195,14 @@ def summary(root: etree._Element) -> DocumentSummary:
         buyer_tax_ids=_tax_ids(root, paths.buyer, paths.tax_ids),
         buyer_country=_only(root, f"{paths.buyer}/{paths.country}", _code(_COUNTRY)),
         payment_accounts=_accounts(root, paths.accounts),
+        credited_number=_credited(root, paths.preceding, kind),
     )
+
+
+def _credited(root: etree._Element, path: str, kind: DocumentKind) -> str | None:
+    if kind.form is not DocumentKind.CREDIT_NOTE:
+        return None
+    return next((_words(element) for element in _at(root, path)), None)
 
 
 def _kind(root: etree._Element) -> DocumentKind:

@@ -33,7 +33,8 @@ class InvoiceHead(ListedHead):
     accounted for, if it is another one (BT-6, BT-111). Of a sent invoice all but that, the due date
     and ids of the parties are known; None is what a received document does not say.
 
-    buyer_ids  of a sent invoice: `domain/buyers.stored_ids`
+    buyer_ids        of a sent invoice: `domain/buyers.stored_ids`
+    credited_number  of a credit note: the number of the first invoice that it credits (BT-25)
     """
 
     kind: str
@@ -47,6 +48,7 @@ class InvoiceHead(ListedHead):
     buyer_tax_id: str | None
     buyer_country: str | None
     buyer_ids: Mapping[str, Any] | None
+    credited_number: str | None
 
     @property
     def is_self_billed(self) -> bool:
@@ -82,4 +84,11 @@ def head_of(invoice: Invoice, supplier_tax_id: str | None, buyer_tax_id: str | N
         buyer_tax_id=buyer_tax_id,
         buyer_country=buyer.address.country if buyer.address else None,
         buyer_ids=buyers.stored_ids(buyer),
+        credited_number=_credited_number(invoice),
     )
+
+
+def _credited_number(invoice: Invoice) -> str | None:
+    first = next(iter(invoice.preceding), None)
+    is_credit_note = invoice.document_kind.form is DocumentKind.CREDIT_NOTE
+    return first.number if first and is_credit_note else None

@@ -120,6 +120,8 @@ class Invoice(Base):
     buyer_ids: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     # `due`: the worker embeds the PDF before the first attempt and sets `done`.
     embed_pdf: Mapped[str | None] = mapped_column(sa.String(4))
+    # Of a credit note: the number of the first invoice that it credits (BT-25).
+    credited_number: Mapped[str | None]
     # The sender's own names and texts (`metadata` of a send), which are never sent.
     sender_metadata: Mapped[Any | None] = mapped_column(sa.JSON(none_as_null=True))
     # Those of them by which its tenant searches (`searchableMetadata`); NULL without any.
@@ -149,6 +151,14 @@ class Invoice(Base):
         # Of sorted lists (store/invoices/sorted_lists).
         sa.Index("ix_invoices_issued", "tenant_id", "environment", "issue_date", "id"),
         sa.Index("ix_invoices_total", "tenant_id", "environment", "grand_total", "id"),
+        sa.Index(
+            "ix_invoices_credited",
+            "tenant_id",
+            "environment",
+            "credited_number",
+            postgresql_where=sa.text("credited_number IS NOT NULL"),
+            sqlite_where=sa.text("credited_number IS NOT NULL"),
+        ),
         # Of the filter by customer (store/invoices/lists).
         sa.Index("ix_invoices_buyer_tax", "tenant_id", "environment", BUYER_TAX_KEY),
         sa.Index(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal, localcontext
@@ -22,7 +22,8 @@ from einvoice.domain.vat_rates import of as vat_rates_of
 from einvoice.services.account import days, tenants
 from einvoice.services.directory import entries
 from einvoice.services.directory.entries import EntryFilters, EntryPageRequest
-from einvoice.services.invoices import detail, lists, numbering, successors
+from einvoice.services.invoices import credit_notes, detail, lists, numbering, successors
+from einvoice.services.invoices.credit_notes import CreditNote
 from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.services.invoices.lists import (
     InvoiceFilters,
@@ -32,6 +33,7 @@ from einvoice.services.invoices.lists import (
 from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.web import json
 from einvoice.web.dashboard import forms, invoice_form, pages
+from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.runtime import runtime
 
 MAX_NUMBERED = 20  # sent documents among which the last number is found
@@ -195,6 +197,14 @@ def credited(values: Mapping[str, str]) -> InvoiceListItem | None:
     filters = InvoiceFilters(environment=pages.environment(), direction="sent", number=number)
     newest = lists.invoices(pages.who(), filters, InvoicePageRequest(MAX_HITS)).items
     return next((each for each in newest if each.kind == DocumentKind.INVOICE), None)
+
+
+def credited_before(values: Mapping[str, str], totals: Totals | None) -> Sequence[CreditNote]:
+    """The credit notes of the invoice that this one credits beyond its amount."""
+    original = credited(values)
+    if original is None or totals is None:
+        return ()
+    return credit_notes.exceeding(original, pages.who().tenant_id, totals.grand_total)
 
 
 def sent_before(values: Mapping[str, str]) -> NumberedDocument | None:

@@ -30,6 +30,7 @@ from einvoice.services.inbound import bills, filling_in, payments, responses
 from einvoice.services.invoices import (
     attachments,
     attention,
+    credit_notes,
     detail,
     drafts,
     handout_terms,
@@ -39,6 +40,7 @@ from einvoice.services.invoices import (
     share_links,
     successors,
 )
+from einvoice.services.invoices.credit_notes import CreditNote
 from einvoice.services.invoices.detail import (
     ArtefactSummary,
     HistoryEvent,
@@ -464,7 +466,13 @@ def shown(
         refusal=refusal,
         happened_as=_happened_as,
         successor=successor,
+        credit_notes=_credit_notes(record),
     )
+
+
+def _credit_notes(record: InvoiceRecord) -> list[CreditNote]:
+    is_credited = DocumentKind(record.kind).form is DocumentKind.INVOICE
+    return credit_notes.of(record, record.tenant_id) if is_credited else []
 
 
 def _successor(record: InvoiceRecord) -> NumberedDocument | None:

@@ -7,7 +7,7 @@ with the key of the draft, so that a form that is sent twice is one invoice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from flask import Response, request, url_for
@@ -25,6 +25,7 @@ from einvoice.domain.pint import TRANSACTION_TYPES
 from einvoice.domain.roles import Role
 from einvoice.network.access_points import SIMULATOR
 from einvoice.services.invoices import drafts, pdf
+from einvoice.services.invoices.credit_notes import CreditNote
 from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.web.dashboard import (
     form_values,
@@ -208,6 +209,10 @@ def send_form() -> Response:
     if earlier is not None and forms.submitted().get("again") != earlier.id:
         verdict = Verdict(totals=_totals(values))
         return _shown(values, verdict, sheet, earlier=earlier)
+    beyond = [] if _is_sent(sheet) else form_values.credited_before(values, _totals(values))
+    if beyond and forms.submitted().get("creditedAgain") != beyond[0].id:
+        verdict = Verdict(totals=_totals(values))
+        return _shown(values, verdict, sheet, credit_notes=beyond)
     verdict, result = form_verdicts.sent(values, sheet)
     if result is None:
         return _shown(values, verdict, sheet)
@@ -330,10 +335,12 @@ def _shown(
     found: Found | None = None,
     without_files: bool = False,
     earlier: NumberedDocument | None = None,
+    credit_notes: Sequence[CreditNote] = (),
 ) -> Response:
     """The page with these values.
 
     earlier        the document that was sent with the same number before, about which is asked
+    credit_notes   those of the same invoice, with which it is credited twice, about which is asked
     hits           customers that were searched for
     found          what the network says of the receiver, if it was asked
     without_files  the values come from an invoice whose attachments the page does not have
@@ -348,7 +355,7 @@ def _shown(
     types = _TYPES if pint is None else _PINT_TYPES
     return pages.render(
         "dashboard/new_invoice.html",
-        409 if earlier is not None else _status(verdict, sheet),
+        409 if earlier or credit_notes else _status(verdict, sheet),
         values=values,
         numbers=invoice_form.line_numbers(values),
         verdict=verdict,
@@ -367,6 +374,8 @@ def _shown(
         searched=hits is not None,
         without_files=without_files,
         earlier=earlier,
+        credit_notes=credit_notes,
+        again=given.get("again"),
         original=form_values.credited(values),
         rest=sorted(invoice_form.rest_in(values)),
         rounded=cents,

@@ -141,3 +141,46 @@ def test_numbers_of_other_accounts_ask_nothing(caller, visitor):
     stranger.sent(number="O-1")
 
     assert visitor.post(FORM, filled(visitor) | {"invoice.number": "O-1"}).status_code == 303
+
+
+def credit(visitor, number, price, of="K-1", **more):
+    """A credit note of 2 x `price` and 21 % VAT, about the invoice `of`."""
+    return visitor.post(FORM, filled(visitor) | {
+        "invoice.type": "creditNote", "invoice.number": number, "invoice.dueDate": "",
+        "invoice.precedingInvoice.number": of, f"{LINE}unitPrice": price,
+    } | more)  # fmt: skip
+
+
+def test_an_invoice_shows_its_credit_notes_and_is_credited_beyond_its_amount_when_asked(
+    caller, visitor
+):
+    """122.21: a part and the rest ask nothing, a cent more does; failed ones do not count."""
+    invoice = visitor.post(FORM, filled(visitor) | {"invoice.number": "K-1"})
+    page = invoice.headers["Location"].partition("?")[0]
+    before = visitor.get(page).text
+    failed = credit(visitor, "CN-0", "50,50", **{"routing.receiverParticipantId": FAILING})
+    caller.work()
+    part, rest = credit(visitor, "CN-1", "20"), credit(visitor, "CN-2", "30,50")
+    beyond = credit(visitor, "CN-3", "0,01")
+    asked = html.unescape(beyond.text)
+    newest = re.search(r'name="creditedAgain" value="([0-9a-f-]{36})"', beyond.text)[1]
+    wrong = credit(visitor, "CN-3", "0,01", creditedAgain="yes")
+    sure = credit(visitor, "CN-3", "0,01", creditedAgain=newest)
+    elsewhere = credit(visitor, "CN-4", "50,50", of="K-2")
+
+    assert "Credited by" not in before
+    assert [each.status_code for each in (failed, part, rest, sure, elsewhere)] == [303] * 5
+    assert [each.status_code for each in (beyond, wrong)] == [409, 409]
+    assert "K-1 is credited with more than its amount" in asked
+    assert newest in rest.headers["Location"]
+    shown = re.search(r"Credited by</dt><dd>(.*?)</dd>", visitor.get(page).text)[1]
+    assert re.findall(r">(CN-\d)</a>", shown) == ["CN-3", "CN-2", "CN-1"]
+
+
+def test_credit_notes_of_other_accounts_are_not_shown(caller, visitor):
+    invoice = visitor.post(FORM, filled(visitor) | {"invoice.number": "K-1"})
+    stranger = Caller(caller.app)
+    stranger.own("9915:stranger")
+    stranger.sent(number="CN-1", type="creditNote", precedingInvoice={"number": "K-1"})
+
+    assert "Credited by" not in visitor.get(invoice.headers["Location"].partition("?")[0]).text
