@@ -4,7 +4,12 @@ A seller has several units at the stand-in of Fatoora (tests/networks/zatca), a 
 that recomputes every stamp, judges each document by the rules, and refuses one that is not the next
 of its unit. Workers are killed with SIGKILL. Afterwards the books of the stand-in must have every
 document once and no gap, and what is stored here must be one chain for each unit, in which every
-hash and signature is right. Exits with 0 or 1. `--compare` measures one unit first.
+hash and signature is right. Exits with 0 or 1.
+
+`--compare N` measures one unit first: the documents a second that the service sends, those that a
+bare loop over the access point sends to a stand-in of its own before and after that, and the CPU
+time of a document. The share of the first in the second says, also on a busy machine, how much of
+what the answers allow a unit sustains.
 
 `python -m bench.zatca --stamp` measures hash, stamp and QR code of an invoice of 100 lines.
 """
@@ -15,7 +20,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,29 +32,34 @@ import psycopg
 import requests
 from cryptography import x509
 
+from bench.pipeline import cpu_by_part
 from bench.serial import ENVIRON, Kills, Sender, finish, settled
 from bench.service import ROOT, RunningService, await_port, running_service
 from einvoice.app import create_app
 from einvoice.cli.processes import Children
 from einvoice.config import Settings
 from einvoice.domain.environments import Environment
+from einvoice.network.connection_testing import left, renewed
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.web.runtime import runtime_of
 from einvoice_zatca import form
+from einvoice_zatca.access_point import Fatoora
 from einvoice_zatca.chains import Link, chains_of
 from einvoice_zatca.identity import Identity, new_key, token_text
 from einvoice_zatca.requests import Template, Unit, certificate_request
 from einvoice_zatca.stamp import Place, stamped
 from einvoice_zatca.verification import verify
 from plugins.zatca.tests import saudi, unit
+from tests.memory_store import MemoryStore
 from tests.networks.zatca import BOOKS, selling
 from tests.networks.zatca.certificates import Issuer
 from tests.ports import free_port
 
 LINES, REPEATS = 100, 200
+BARE = 25  # documents of the bare loop, before and after
 
 
 @dataclass(frozen=True)
@@ -67,13 +77,15 @@ class ChainResult:
     seconds: float
     per_second: float
     one_unit_per_second: float | None = None
+    bare_per_second: float | None = None  # the access point alone
+    cpu_ms: Mapping[str, float] | None = None  # of a document of one unit, by process
 
     @property
     def good(self) -> bool:
         return not any((self.missing, self.gaps, self.doubled, self.apart, self.faults))
 
 
-class Fatoora:
+class StandIn:
     """The process of the stand-in."""
 
     def __init__(self, url: str, codes: list[str]) -> None:
@@ -85,7 +97,7 @@ class Fatoora:
 
 
 @contextmanager
-def _fatoora(units: int, latency: float) -> Iterator[Fatoora]:
+def _fatoora(units: int, latency: float) -> Iterator[StandIn]:
     children, port = Children(), free_port()
     with TemporaryDirectory(prefix="fatoora-") as name:
         log = Path(name) / "fatoora.log"
@@ -98,7 +110,7 @@ def _fatoora(units: int, latency: float) -> Iterator[Fatoora]:
                 log=log,
             )  # fmt: skip
             await_port(port)
-            yield Fatoora(*_announced(log))
+            yield StandIn(*_announced(log))
         finally:
             children.stop()
 
@@ -112,7 +124,7 @@ def _announced(log: Path) -> tuple[str, list[str]]:
     return url, codes.split()
 
 
-def _connect(service: RunningService, fatoora: Fatoora, names: list[str]) -> dict[str, str]:
+def _connect(service: RunningService, fatoora: StandIn, names: list[str]) -> dict[str, str]:
     """Register a unit for each name; the ids of their connections."""
     settings = Settings(
         data_dir=str(service.stack.data_dir), database_url=service.database, log_level="ERROR"
@@ -144,22 +156,57 @@ def run(
     with _fatoora(len(names), latency) as fatoora:
         paths = (ROOT, *sorted((ROOT / "plugins").iterdir()))
         environ = ENVIRON | {
+            "EINVOICE_QUEUE_LEASE": "32",  # jobs go on with a unit for a quarter of it
             "EINVOICE_ZATCA_TEST": "true",
             "EINVOICE_ZATCA_TEST_URL": fatoora.url,
         }
         with running_service(None, environ | _path(paths), workers) as service:
             connections = _connect(service, fatoora, names)
             sender = Sender(service, lambda unit, number: _body(connections[unit], number))
-            alone = None
-            if compare:
-                sender.send(1, compare, "A")
-                settled(service, settle_within)
-                alone = _rate(service, "A00")
+            alone = _alone(service, sender, compare, latency, settle_within) if compare else None
             killing = Kills(service, kills, 0, pause)
             sender.send(units, documents // units, "U")
             killing.join()
             settled(service, settle_within)
             return _result(service, sender, fatoora, killing, alone)
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One unit whose documents have all been accepted, and the access point without the service."""
+
+    per_second: float
+    bare: float
+    cpu_ms: Mapping[str, float]
+
+
+def _alone(
+    service: RunningService, sender: Sender, count: int, latency: float, settle_within: float
+) -> Alone:
+    bare = _bare(latency, BARE)
+    sender.send(1, count, "A")
+    begun, before = datetime.now(UTC), cpu_by_part(service)
+    settled(service, settle_within)
+    after, times = cpu_by_part(service), _delivered(service, "A")
+    later = sum(each > begun for each in times)
+    cpu = {name: round(1000 * (after[name] - before[name]) / max(1, later), 1) for name in after}
+    bare = (bare + _bare(latency, BARE)) / 2
+    return Alone(_rate([each for each in times if each > begun]), bare, cpu)
+
+
+def _bare(latency: float, count: int) -> float:
+    """Documents a second of a unit that has no service around it."""
+    with _fatoora(1, latency) as fatoora:
+        point = Fatoora(unit.side_at(fatoora.url), MemoryStore())
+        given = unit.new(fatoora.codes[0])
+        connection = renewed(given, point.open(given))
+        begun = time.monotonic()
+        for _ in range(count):
+            bound, one = unit.bound(point, connection), unit.envelope()
+            made = bound.prepare(one)
+            bound.submit(one, made)
+            connection = left(connection, made)
+        return count / (time.monotonic() - begun)
 
 
 def _path(paths: tuple[Path, ...]) -> dict[str, str]:
@@ -175,7 +222,7 @@ def _body(connection: str, number: str) -> dict[str, Any]:
 
 
 def _result(
-    service: RunningService, sender: Sender, fatoora: Fatoora, killing: Kills, alone: float | None
+    service: RunningService, sender: Sender, fatoora: StandIn, killing: Kills, alone: Alone | None
 ) -> ChainResult:
     sent = sum(map(len, sender.accepted.values()))
     chains = fatoora.chains()
@@ -194,7 +241,9 @@ def _result(
         workers_killed=killing.workers,
         seconds=round(seconds, 1),
         per_second=round((len(times) - 1) / max(0.001, seconds), 1),
-        one_unit_per_second=alone and round(alone, 2),
+        one_unit_per_second=alone and round(alone.per_second, 2),
+        bare_per_second=alone and round(alone.bare, 2),
+        cpu_ms=alone and alone.cpu_ms,
     )
 
 
@@ -216,8 +265,7 @@ def _delivered(service: RunningService, prefix: str) -> list[datetime]:
         return [row[0] for row in connection.execute(query, [f"{prefix}%"]).fetchall()]
 
 
-def _rate(service: RunningService, unit: str) -> float:
-    times = _delivered(service, unit)
+def _rate(times: Sequence[datetime]) -> float:
     return (len(times) - 1) / max(0.001, (max(times) - min(times)).total_seconds())
 
 

@@ -25,11 +25,12 @@ from einvoice.services.grouping import Grouping
 from einvoice.services.readiness import Readiness
 from einvoice.services.waiting_room import WaitingRoom
 
+_OF_ACCOUNTS = "-accounts"
+
 
 class AccessPointThreads:
-    """The threads that call access points, one pool for each, kept between jobs.
-
-    Starting a hundred threads would cost 10 ms a job.
+    """The threads that call access points, and those that work for their accounts: two pools for
+    each, kept between jobs. Starting a hundred threads would cost 10 ms a job.
     """
 
     def __init__(self) -> None:
@@ -38,18 +39,27 @@ class AccessPointThreads:
 
     def of(self, point: AccessPoint) -> ThreadPoolExecutor:
         """The pool of the access point, with a thread for each concurrent call."""
+        return self._pool(point.name, point)
+
+    def of_accounts(self, point: AccessPoint) -> ThreadPoolExecutor:
+        """The pool for parts of jobs, which may wait for calls in the other one."""
+        return self._pool(f"{point.name}{_OF_ACCOUNTS}", point)
+
+    def _pool(self, name: str, point: AccessPoint) -> ThreadPoolExecutor:
         with self._lock:
-            if point.name not in self._pools:
+            if name not in self._pools:
                 count = point.capabilities.concurrency
-                self._pools[point.name] = ThreadPoolExecutor(count, thread_name_prefix=point.name)
-            return self._pools[point.name]
+                self._pools[name] = ThreadPoolExecutor(count, thread_name_prefix=name)
+            return self._pools[name]
 
     def abandon(self, point: AccessPoint) -> None:
-        """Drop a pool whose threads hang; the next job gets a new one."""
+        """Drop pools whose threads hang; the next job gets new ones."""
         with self._lock:
-            pool = self._pools.pop(point.name, None)
-        if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
+            names = (point.name, f"{point.name}{_OF_ACCOUNTS}")
+            pools = [self._pools.pop(name, None) for name in names]
+        for pool in pools:
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import wait
+from contextvars import copy_context
 from datetime import timedelta
 
 from einvoice import clock
@@ -25,8 +27,9 @@ from einvoice.store.sending import sequences, transmissions
 from einvoice.store.sending.transmissions import Work
 
 Step = Callable[[JobPart, Sequence[Work]], None]
-# For how long a job goes on with the documents that come next in the sequences of its own.
-FOLLOW_SECONDS = 2.0
+# For how long a job goes on with the documents that come next in the sequences of its own, at most
+# a quarter of the lease for which other jobs wait in the queue.
+FOLLOW_SECONDS = 8.0
 
 
 def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
@@ -35,7 +38,7 @@ def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
     They are taken at once: on the way by relay and queue each of a sequence would cost its unit as
     much time as many networks need for an answer.
     """
-    until = clock.monotonic() + FOLLOW_SECONDS
+    until = clock.monotonic() + min(FOLLOW_SECONDS, runtime.settings.queue_lease / 4)
     lease = clock.lasting(timedelta(seconds=runtime.settings.queue_lease))
     following = list(outbox_ids)
     while following:
@@ -55,8 +58,7 @@ def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> set[tupl
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
             offered = JobPart(points[name], token, runtime)
-            for part, group in job_parts.by_connection(offered, works):
-                _advance_at(part, group)
+            _advance_parts(job_parts.by_connection(offered, works))
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             settlement.write([settlement.settled(w, gone, None) for w in works], token, points)
@@ -73,6 +75,49 @@ def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]
     for work in works:
         groups[work.access_point, work.environment].append(work)
     return groups
+
+
+def _advance_parts(parts: Iterable[tuple[JobPart, Sequence[Work]]]) -> None:
+    """Parts of one document are worked on side by side, as many as the access point takes at once.
+
+    One after the other, each account would wait for the answers to all others. The documents of a
+    larger part are submitted side by side themselves.
+    """
+    together: list[tuple[JobPart, Sequence[Work]]] = []
+    for part, works in parts:
+        if len(works) > 1:
+            _advance_at(part, works)
+            continue
+        together.append((part, works))
+        if len(together) >= part.point.capabilities.concurrency:
+            _advance_together(together)
+            together = []
+    _advance_together(together)
+
+
+def _advance_together(parts: Sequence[tuple[JobPart, Sequence[Work]]]) -> None:
+    """Raises what one of them has raised, after all have ended."""
+    if len(parts) <= 1:
+        for part, works in parts:
+            _advance_at(part, works)
+        return
+    runtime, point = parts[0][0].runtime, parts[0][0].offered
+    pool = runtime.threads.of_accounts(point)
+    running = [
+        pool.submit(copy_context().run, _advance_in_thread, part, works) for part, works in parts
+    ]
+    try:
+        wait(running)
+    except Exception:  # the job has taken too long
+        runtime.threads.abandon(point)
+        raise
+    for each in running:
+        each.result()
+
+
+def _advance_in_thread(part: JobPart, works: Sequence[Work]) -> None:
+    with part.runtime.context():
+        _advance_at(part, works)
 
 
 def _advance_at(part: JobPart, works: Sequence[Work]) -> None:

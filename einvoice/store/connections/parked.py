@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, literal, or_, select, update
+from sqlalchemy import bindparam, func, literal, or_, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.connections import RESUMING
@@ -104,7 +104,13 @@ def since(connection_ids: Iterable[str]) -> dict[str, datetime]:
         return {row.parked_by: row.since for row in connection.execute(query)}
 
 
+_END_PAUSE = (
+    update(Outbox)
+    .where(rows.in_parameter(Outbox.id, "ids"), Outbox.token == bindparam("holder"))
+    .values(paused_at=None)
+)
+
+
 def end_pause(connection: Connection, ids: Iterable[int], token: str) -> None:
     """Note that the time outside of the lanes has been added to `retry_until`."""
-    held = update(Outbox).where(rows.in_values(Outbox.id, ids), Outbox.token == token)
-    connection.execute(held.values(paused_at=None))
+    connection.execute(_END_PAUSE, {"ids": list(ids), "holder": token})

@@ -8,12 +8,12 @@ keys.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
@@ -67,60 +67,76 @@ def _join_one(connection: Connection, place: Place, now: datetime) -> tuple[str,
     return row.id, row.holder
 
 
+# Built once: a document that is followed by another one executes each of them.
+_ORDER = (tables.Sequence.connection_id, tables.Sequence.access_point, tables.Sequence.key)
+_HELD_BY = (
+    select(tables.Sequence.id)
+    .where(rows.in_parameter(tables.Sequence.holder, "holders"))
+    .order_by(*_ORDER)
+    .with_for_update()
+)
+_END = delete(tables.Sequence).where(rows.in_parameter(tables.Sequence.id, "ids"))
+_FIRST = (
+    select(func.min(Outbox.id))
+    .where(rows.in_parameter(Outbox.waits_for, "ids"), Outbox.waits_for.is_not(None))
+    .group_by(Outbox.waits_for)
+)
+_FOLLOWING = select(Outbox.waits_for, Outbox.id, Outbox.subject_id).where(
+    rows.in_subquery(Outbox.id, _FIRST)
+)
+_HAND_ON = "UPDATE sequences SET holder = x.holder FROM {rows} WHERE sequences.id = x.id"
+_HANDED_ON = {"id": rows.TEXT, "holder": rows.TEXT}
+_DUE = (
+    update(Outbox)
+    .where(rows.in_parameter(Outbox.id, "ids"))
+    .values(lane=outbox.BULK, waits_for=None, due_at=bindparam("now"))
+)
+
+
 def leave(connection: Connection, transmission_ids: Iterable[str], now: datetime) -> None:
     """Make the next document the holder of each sequence that one of these held, and due.
 
     They are final in this transaction. A sequence without a next one ends.
     """
-    held = rows.in_values(tables.Sequence.holder, sorted(transmission_ids))
-    ids = _locked(connection, held)
+    given = {"holders": sorted(transmission_ids)}
+    ids = list(connection.execute(_HELD_BY, given).scalars())
     if not ids:
         return
-    following = _following(connection, ids)
+    found = connection.execute(_FOLLOWING, {"ids": ids})
+    following = {row.waits_for: (row.id, row.subject_id) for row in found}
     ended = [each for each in ids if each not in following]
     if ended:
-        _end(connection, ended)
+        connection.execute(_END, {"ids": ended})
     if following:
         _hand_on(connection, following, now)
 
 
-def _locked(connection: Connection, where: sa.ColumnElement[bool]) -> list[str]:
-    """The ids of sequences, locked in the order of their keys."""
-    table = tables.Sequence
-    order = (table.connection_id, table.access_point, table.key)
-    query = select(table.id).where(where).order_by(*order)
-    return list(connection.execute(query.with_for_update()).scalars())
-
-
-def _end(connection: Connection, ids: Sequence[str]) -> None:
-    connection.execute(delete(tables.Sequence).where(rows.in_values(tables.Sequence.id, ids)))
-
-
-def _following(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """The next outbox row of each sequence: its id and its transmission."""
-    first = (
-        select(func.min(Outbox.id))
-        .where(rows.in_values(Outbox.waits_for, ids), Outbox.waits_for.is_not(None))
-        .group_by(Outbox.waits_for)
-    )
-    query = select(Outbox.waits_for, Outbox.id, Outbox.subject_id).where(
-        rows.in_subquery(Outbox.id, first)
-    )
-    return {row.waits_for: (row.id, row.subject_id) for row in connection.execute(query)}
-
-
-_HAND_ON = "UPDATE sequences SET holder = x.holder FROM {rows} WHERE sequences.id = x.id"
-
-
 def _hand_on(connection: Connection, following: dict[str, tuple[int, str]], now: datetime) -> None:
-    rows.execute(
-        connection,
-        _HAND_ON,
-        {"id": rows.TEXT, "holder": rows.TEXT},
-        ({"id": sequence, "holder": subject} for sequence, (_, subject) in following.items()),
+    holders = ({"id": sequence, "holder": subject} for sequence, (_, subject) in following.items())
+    rows.execute(connection, _HAND_ON, _HANDED_ON, holders)
+    connection.execute(_DUE, {"ids": [row for row, _ in following.values()], "now": now})
+
+
+_NEXT = (
+    select(Outbox.id)
+    .join(tables.Sequence, tables.Sequence.holder == Outbox.subject_id)
+    .where(
+        rows.in_parameter(tables.Sequence.connection_id, "connections"),
+        rows.in_parameter(tables.Sequence.access_point, "points"),
+        rows.in_parameter(tables.Sequence.key, "keys"),
+        Outbox.lane == outbox.BULK,
+        Outbox.token.is_(None),
+        Outbox.due_at <= bindparam("now"),
+        ~outbox.IS_HELD,
     )
-    due = update(Outbox).where(rows.in_values(Outbox.id, [row for row, _ in following.values()]))
-    connection.execute(due.values(lane=outbox.BULK, waits_for=None, due_at=now))
+    .with_for_update(of=Outbox, skip_locked=True)
+)
+_LEASE_NEXT = (
+    update(Outbox)
+    .where(rows.in_subquery(Outbox.id, _NEXT))
+    .values(token=bindparam("holder"), lease_until=bindparam("until"))
+    .returning(Outbox.id)
+)
 
 
 def claim_next(
@@ -128,32 +144,22 @@ def claim_next(
 ) -> list[int]:
     """Lease the rows of the documents that are next in these sequences and due; their ids.
 
-    A sequence is named by connection, access point and key. None while deliveries are held.
+    A sequence is named by connection, access point and key; one with such parts of several of them
+    may be among them. None while deliveries are held.
     """
-    table = tables.Sequence
-    named = sa.tuple_(table.connection_id, table.access_point, table.key)
-    due = (
-        select(Outbox.id)
-        .join(table, table.holder == Outbox.subject_id)
-        .where(
-            named.in_(sorted(places)),
-            Outbox.lane == outbox.BULK,
-            Outbox.token.is_(None),
-            Outbox.due_at <= now,
-            ~outbox.IS_HELD,
-        )
-        .with_for_update(of=Outbox, skip_locked=True)
-    )
-    leased = update(Outbox).where(rows.in_subquery(Outbox.id, due))
-    leased = leased.values(token=token, lease_until=now + lease)
+    connections, points, keys = (sorted(set(part)) for part in zip(*places, strict=True))
+    given = {"connections": connections, "points": points, "keys": keys}
+    given |= {"holder": token, "now": now, "until": now + lease}
     with db.writing_by_key() as connection:
-        return list(connection.execute(leased.returning(Outbox.id)).scalars())
+        return list(connection.execute(_LEASE_NEXT, given).scalars())
 
 
 def end_all(connection: Connection, connection_ids: Iterable[str], now: datetime) -> None:
     """End the sequences of connections that are revoked: nothing is sent by them any more."""
     ids = list(connection_ids)
-    _end(connection, _locked(connection, rows.in_values(tables.Sequence.connection_id, ids)))
+    mine = rows.in_values(tables.Sequence.connection_id, ids)
+    locked = select(tables.Sequence.id).where(mine).order_by(*_ORDER).with_for_update()
+    connection.execute(_END, {"ids": list(connection.execute(locked).scalars())})
     waiting = update(Outbox).where(
         rows.in_values(Outbox.connection_id, ids), Outbox.waits_for.is_not(None)
     )

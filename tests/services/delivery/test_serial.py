@@ -26,6 +26,7 @@ from einvoice.services.account import closure as account_closing
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, opened_accounts, parked_documents, sealing
 from einvoice.services.delivery import operations, transmit
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
@@ -505,3 +506,40 @@ def tenant_of_plain_app(make_app):
     app = make_app()
     with app.app_context():
         return app, tenants.create("Plain")
+
+
+def test_accounts_of_a_job_do_not_wait_for_the_answers_to_each_other(
+    connection, tenant, runtime, toll, monkeypatch
+):
+    """Each has one document, which is submitted when all of them are."""
+    accounts_ = [connection, *(a_connection(tenant, runtime, toll, f"NL{n}") for n in (2, 3))]
+    together, submit = threading.Barrier(len(accounts_)), BoundChain.submit
+
+    def submitted(self, envelope, prepared):
+        together.wait(timeout=30)
+        return submit(self, envelope, prepared)
+
+    monkeypatch.setattr(BoundChain, "submit", submitted)
+    ids = [sent(each)[0] for each in accounts_]
+    work(runtime, tenant)
+
+    assert statuses(ids) == ["Delivered"] * 3
+
+
+def test_what_one_account_of_a_job_raises_ends_the_job_after_the_others(
+    connection, tenant, runtime, toll, monkeypatch
+):
+    other = a_connection(tenant, runtime, toll, "NL2")
+    write = JobPart.write
+
+    def written(self, settled):
+        if self.account is not None and self.account.id == other.id:
+            raise LookupError("of this account")
+        write(self, settled)
+
+    monkeypatch.setattr(JobPart, "write", written)
+    ids = [sent(each)[0] for each in (other, connection)]
+    with pytest.raises(LookupError, match="of this account"):
+        work(runtime, tenant)
+
+    assert statuses(ids) == ["Processing", "Delivered"]
