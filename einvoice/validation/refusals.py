@@ -16,7 +16,7 @@ from einvoice.validation import texts
 from einvoice.validation.locations import Location, location_of
 from einvoice.validation.report import Wording
 from einvoice.validation.terms import field_of, term_at, whole
-from einvoice.validation.wording import other_language, words_of
+from einvoice.validation.wording import lists, other_language, words_of
 
 _NOWHERE = Location("document", None, None, "")
 
@@ -61,9 +61,8 @@ def refusal_in_words(
     Otherwise the message is the network's own text.
     """
     message, suggestion, other = data["text"], data["advice"], None
-    if "kind" in data:
-        facts = {"field": data["field"]} if data["field"] else {}
-        wording = Wording(data["kind"], data["part"], data["term"], facts)
+    wording = _wording(data, language)
+    if wording is not None:
         said, _, advised = words_of(data["ruleId"], wording, language)
         message = message if said == data["ruleId"] else said
         suggestion = suggestion or advised
@@ -77,6 +76,15 @@ def refusal_in_words(
         "networkText": data["text"],
         **({"language": other} if other else {}),
     }
+
+
+def _wording(data: Mapping[str, Any], language: str) -> Wording | None:
+    """How the rule is worded: one of a plugin only where the language has its own words for it."""
+    facts = {"field": data["field"]} if data["field"] else {}
+    if "kind" in data:
+        return Wording(data["kind"], data["part"], data["term"], facts)
+    listed = data["ruleId"] and lists(data["ruleId"], texts.language(language))
+    return Wording("", facts=facts) if listed else None
 
 
 @lru_cache(maxsize=2048)

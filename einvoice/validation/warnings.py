@@ -84,7 +84,10 @@ def _wording(warning: Stored) -> Wording:
 
 
 def _other_language(warning: Stored, language: str) -> str | None:
-    """The language of the message if it is not this one. Every language has all of the service."""
+    """The language of the message if it is not this one: a language of networks alone has none of
+    the service."""
     if "wording" in warning:
         return other_language(str(warning["code"]), _wording(warning), language)
-    return other_language("", None, language) if "message" in warning else None
+    if "message" not in warning and texts.language(language)["warnings"]:
+        return None
+    return other_language("", None, language)

@@ -218,7 +218,7 @@ def test_each_language_of_findings_has_the_words_of_the_page() -> None:
     english = words()["en"]
     placeholders = {key: set(re.findall(r"{\w+}", text)) for key, text in english.items()}
 
-    assert set(words()) == set(texts.languages())
+    assert set(words()) == {each for each in texts.languages() if texts.language(each)["warnings"]}
     for language, own in words().items():
         found = {key: set(re.findall(r"{\w+}", text)) for key, text in own.items()}
         assert found == placeholders, language

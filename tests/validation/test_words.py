@@ -62,6 +62,8 @@ def test_there_are_no_words_for_rules_that_do_not_exist() -> None:
     """A rule with a misspelt id would use general words."""
     known = {rule.id for rule in rules()}
     for language in texts.languages():
+        if not texts.language(language)["warnings"]:
+            continue  # of a plugin's rules, whose tests compare them
         assert set(texts.language(language)["rules"]) <= known
 
 

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, delete, func, select, update
@@ -148,7 +149,7 @@ def claim_next(
     may be among them. None while deliveries are held.
     """
     connections, points, keys = (sorted(set(part)) for part in zip(*places, strict=True))
-    given = {"connections": connections, "points": points, "keys": keys}
+    given: dict[str, Any] = {"connections": connections, "points": points, "keys": keys}
     given |= {"holder": token, "now": now, "until": now + lease}
     with db.writing_by_key() as connection:
         return list(connection.execute(_LEASE_NEXT, given).scalars())

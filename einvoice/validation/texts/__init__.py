@@ -20,7 +20,8 @@ or a list of texts with {placeholders}: the first whose placeholders all have a 
 list goes from the most to the least specific. `facts.py` lists the
 placeholders. To add a language, copy `en` and translate it: tests compare every folder with the
 rule books. A language without `kinds` lists single rules and VAT category rules in full, with texts
-that need no names of terms or places; every other finding is in English.
+that need no names of terms or places; every other finding is in English. One without `warnings`
+has the rules of single networks only, such as Arabic those of ZATCA.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ from einvoice.network.types import (
     Rejected,
     Unknown,
 )
+from einvoice.xml import NotXml, parse
+from einvoice_zatca.names import CBC
 
 RETENTION_YEARS: Final = 6
 # It keeps its place in the chain, so that who verifies a chain needs it.
@@ -31,6 +33,8 @@ SEE_OTHER: Final = 303
 _DONE: Final = ("CLEARED", "REPORTED")
 _NOT_DONE: Final = ("NOT_CLEARED", "NOT_REPORTED")
 _BUSY_SECONDS: Final = 30.0
+_MAX_CODE: Final = 100
+_UUID: Final = f"{CBC}UUID"
 # Codes by which the chain of a unit is refused; that ZATCA names them so is belief.
 _OF_CHAIN: Final = ("KSA-13", "KSA-16", "invalid-PIH", "invalid-ICV")
 
@@ -81,10 +85,12 @@ def outcome(response: Response, sent: Sent) -> Outcome:
     """The outcome of a document. 303 is none: the caller reports the document instead."""
     said = response.members()
     match response.status:
+        case 200 | 202 if status_of(said) in _DONE and _has_another(said, sent):
+            return sent.unknown("The answer of Fatoora has another document than the one sent.")
         case 200 | 202 if status_of(said) in _DONE:
             return _delivered(said, sent)
         case 409:
-            return _delivered(said, sent)
+            return _delivered({} if _has_another(said, sent) else said, sent)
         case 200 | 202 | 400 if status_of(said) in _NOT_DONE or (response.status == 400 and said):
             return _refused(said, response.status, sent)
         case 401:
@@ -130,6 +136,17 @@ def _answer(said: dict[str, Any]) -> Evidence:
     )
 
 
+def _has_another(said: dict[str, Any], sent: Sent) -> bool:
+    """Whether the cleared document of an answer is not the one that was sent, or no document."""
+    cleared = _decoded(said.get("clearedInvoice"))
+    if cleared is None:
+        return False
+    try:
+        return parse(cleared).findtext(_UUID) != parse(sent.document).findtext(_UUID)
+    except NotXml:
+        return True
+
+
 def _decoded(text: object) -> bytes | None:
     if not isinstance(text, str) or not text:
         return None
@@ -157,7 +174,7 @@ def _refused(said: dict[str, Any], status: int, sent: Sent) -> Outcome:
         )
     words = texts(errors) or [str(said.get("message") or "The document was refused.")]
     return Rejected(
-        code=next(filter(None, codes), str(status)),
+        code=next(filter(None, codes), str(status))[:_MAX_CODE],
         reason="; ".join(words)[:2000],
         upstream_status=status,
         reason_code=reasons.DOCUMENT_REFUSED.code,

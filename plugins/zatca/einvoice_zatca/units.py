@@ -148,7 +148,7 @@ class _Registration:
         request = self._request(key, serial)
         response = self._api.compliance_certificate(request, self._credentials[OTP])
         said = response.members()
-        if response.status != 200 or not said.get("binarySecurityToken"):
+        if response.status != 200 or not _is_issued(said):
             return self._refusal(response, said, "The registration is refused")
         Identity.of(key, token_text(str(said["binarySecurityToken"])))
         self._credentials |= {
@@ -156,7 +156,7 @@ class _Registration:
             _SERIAL: serial,
             _CHECK_TOKEN: str(said["binarySecurityToken"]),
             _CHECK_SECRET: str(said["secret"]),
-            _REQUEST: str(said["requestID"]),
+            _REQUEST: str(said.get("requestID") or ""),
             _USED_OTP: self._credentials[OTP],
             _PASSED: "0",
             _LAST: FIRST_HASH,
@@ -191,7 +191,7 @@ class _Registration:
         credentials = Pass(given[_CHECK_TOKEN], given[_CHECK_SECRET])
         response = self._api.production_certificate(given[_REQUEST], credentials)
         said = response.members()
-        if response.status != 200 or not said.get("binarySecurityToken"):
+        if response.status != 200 or not _is_issued(said):
             return self._refusal(response, said, "The certificate for production is refused")
         self._take(said, given[KEY])
         return None
@@ -204,7 +204,7 @@ class _Registration:
             self._request(key, given[_SERIAL]), given[OTP], credentials
         )
         said = response.members()
-        if response.status != 200 or not said.get("binarySecurityToken"):
+        if response.status != 200 or not _is_issued(said):
             return self._refusal(response, said, "The renewal is refused")
         self._take(said, key_text(key))
         given[_USED_OTP] = given[OTP]
@@ -267,8 +267,15 @@ class _Registration:
         """NotChecked where Fatoora has a fault; else a person has to act."""
         if response.status >= 500 or response.status == 429 or not said:
             return self.kept(NotChecked(f"Fatoora responds with {response.status}."))
+        if response.status < 400:
+            return self.kept(NotChecked("The answer of Fatoora has no certificate."))
         words = texts(messages(said, "errorMessages")) or _errors(said)
         return self._needs(f"{title}: {'; '.join(words)[:400] or response.status}.")
+
+
+def _is_issued(said: Mapping[str, Any]) -> bool:
+    """Whether an answer has a certificate and its secret."""
+    return all(isinstance(said.get(n), str) and said[n] for n in ("binarySecurityToken", "secret"))
 
 
 def _errors(said: Mapping[str, Any]) -> list[str]:

@@ -63,3 +63,16 @@ def test_the_clock_is_compared_and_an_unreachable_network_an_error(service):
 
     assert checked(side, MemoryStore(), "clock").level is Level.GOOD
     assert checked(nowhere, MemoryStore(), "clock").level is Level.ERROR
+
+
+CLOCKS = {0: Level.GOOD, 19: Level.GOOD, 25: Level.WARNING, 3600: Level.ERROR, -3600: Level.ERROR}
+
+
+@pytest.mark.parametrize("seconds", CLOCKS)
+def test_a_clock_that_is_off_is_told_with_its_consequence(service, monkeypatch, seconds):
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now + timedelta(seconds=seconds))
+    result = checked(unit.side_at(service.url), MemoryStore(), "clock")
+
+    assert result.level is CLOCKS[seconds]
+    assert ("wrong time of issue" in result.sentence) == (CLOCKS[seconds] is Level.ERROR)

@@ -9,6 +9,7 @@ import click
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
+from einvoice.network.checks import Check
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.plugin_store import PluginStore
 from einvoice.network.types import Inbox
@@ -16,7 +17,7 @@ from einvoice.rules import RuleSet
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import NewConnection
 from einvoice.web.runtime import runtime_of
-from einvoice_zatca import commands, form, riyadh
+from einvoice_zatca import commands, doctor, form, riyadh
 from einvoice_zatca.access_point import Fatoora
 from einvoice_zatca.rules import RULES
 from plugins.zatca.tests import saudi, unit
@@ -51,6 +52,10 @@ class Plugin:
     @hookimpl
     def einvoice_access_points(self, store: PluginStore) -> Iterator[Fatoora]:
         yield Fatoora(unit.side_at(self.url), store)
+
+    @hookimpl
+    def einvoice_checks(self, store: PluginStore) -> Iterator[Check]:
+        yield from doctor.checks(unit.side_at(self.url), store)
 
     @hookimpl
     def einvoice_profiles(self) -> Iterator[Profile]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import timedelta
 
 import pikepdf
 import pytest
@@ -10,12 +11,15 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from einvoice import clock
+from einvoice.domain.roles import Role
+from einvoice.network.checks import Level
 from einvoice.services.console import networks
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
 from einvoice.store.tables import PluginValue
 from einvoice.web.runtime import runtime_of
 from einvoice_zatca.verification import verify
+from plugins.zatca.tests import saudi, unit
 from tests.networks.zatca import judging
 from tests.networks.zatca.selling import BUSINESS, CONSUMER, SUPPLIER, a_send, connect
 from tests.web.caller import Caller, slug
@@ -249,3 +253,85 @@ def test_another_tenant_does_not_see_a_unit(seller, app):
 
     assert other.get("/api/connections").json["items"] == []
     assert other.get(f"/api/connections/{unit['connectionId']}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("valid", "state"),
+    [
+        (timedelta(days=30, hours=1), "active"),
+        (timedelta(days=29, hours=23), "renewal-due"),
+    ],
+)
+def test_a_certificate_that_ends_within_30_days_is_renewed_by_a_code_and_the_chain_goes_on(
+    app, authority, valid, state
+):
+    authority.valid = valid
+    seller = Caller(app)
+    credentials = {**unit.FIELDS, "otp": authority.otp()}
+    person = Dashboard(app, seller.tenant, role=Role.OWNER)
+    made = person.post("/api/connections", {
+        "network": "zatca", "environment": "test", "account": f"SA{saudi.VAT_NUMBER}",
+        "credentials": credentials,
+    })  # fmt: skip
+    assert made.status_code == 201, made.text
+    first = sent(seller)
+    seller.work()
+    path = f"/api/connections/{made.json['connectionId']}"
+    renewed = person.patch(path, {"credentials": {"otp": authority.otp()}})
+    second = sent(seller, number="SA-2")
+    seller.work()
+    checked = [verify(original(seller, each)) for each in (first, second)]
+
+    assert (made.json["state"], renewed.json["state"]) == (state, "active"), renewed.text
+    assert [each.counter for each in checked] == ["1", "2"]
+    assert checked[1].previous == checked[0].hash
+    assert len(authority.units) == 1
+
+
+def test_a_simplified_invoice_without_an_answer_is_told_before_its_24_hours_end(
+    seller, service, monkeypatch
+):
+    """By the event after an hour, on the page of operators, and by the doctor after 18 hours."""
+    begun, passed = clock.now(), timedelta()
+    monkeypatch.setattr(clock, "now", lambda: begun + passed)
+    service.faults = lambda _: "gateway"
+    invoice = sent(seller, buyer=CONSUMER)
+    seller.work()
+    told = {}
+    for hours in (2, 19, 25):
+        passed = timedelta(hours=hours)
+        seller.work()
+        with seller.app.app_context():
+            runtime = runtime_of(seller.app)
+            offers = [each.offer for each in runtime.extras.checks]
+            (check,) = [c for c in offers if c.name == "zatca-test-unreported"]
+            (state,) = [s for s in networks.state(runtime).states if s.access_point == "zatca-test"]
+        told[hours] = check.run().level, {each.label: each.value for each in state.facts}
+    (event,) = [
+        each
+        for each in seller.get("/api/events?limit=200").json["items"]
+        if each["eventType"] == "transaction.delayed"
+    ]
+
+    assert status(seller, invoice) == "Processing"
+    assert [told[hours][0] for hours in (2, 19, 25)] == [Level.GOOD, Level.WARNING, Level.ERROR]
+    label = "Oldest simplified document that is not reported"
+    assert told[2][1][label] == f"{begun:%Y-%m-%d %H:%M} UTC, of 1"
+    assert event["dueBy"] == clock.timestamp(begun + timedelta(hours=24))
+
+
+def test_a_seller_reads_arabic_where_the_rules_of_zatca_refuse(seller, monkeypatch):
+    """Of a send that is refused here, and of a document that ZATCA has refused."""
+    refused = seller.send(a_send(supplier={**SUPPLIER, "taxId": ""}), Accept_Language="ar-SA, en")
+    monkeypatch.setattr(judging, "judge", refusing("SA-1"))
+    failed = sent(seller, number="SA-1")
+    seller.work()
+    shown = seller.get(f"/api/invoices/{failed}", Accept_Language="ar")
+    (here,), (there,) = refused.json["findings"], shown.json["networkFindings"]
+
+    assert (refused.status_code, here["ruleId"]) == (400, "BR-KSA-39")
+    assert "يجب أن يكون للبائع رقم ضريبي" in here["message"]
+    assert "invoice.supplier.taxId" in here["suggestion"]
+    assert there["ruleId"] == "BR-KSA-40"
+    assert "الرقم الضريبي للبائع" in there["message"]
+    assert shown.headers["Content-Language"] == "ar"
