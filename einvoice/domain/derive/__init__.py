@@ -25,6 +25,7 @@ from einvoice.domain.derive.parties import (
     VatUse,
     addressed_by_email,
     check_tax_id,
+    known_country,
     party,
     supplier,
 )
@@ -92,9 +93,10 @@ def _invoice(
 ) -> Invoice:
     vats = vat_of_lines(request)
     vat = categories(vats, computed)
-    vat_use = VatUse.of({category.code for category in vat.values()})
     kind = kind_of(request)
     selling, buying = _ends(routing, kind)
+    country = known_country(request["supplier"], selling)
+    vat_use = VatUse.of({category.code for category in vat.values()}, country)
     seller = supplier(request["supplier"], selling, vat_use, warnings)
     buyer = party("buyer", request["buyer"], buying, vat_use, warnings)
     if routing.receiver is None and routing.email and not kind.is_self_billed:

@@ -3,6 +3,7 @@
 
 The reason of a line, else the invoice's, stands in the breakdown of the line's category and
 rate. Several of one group are joined. A warning names a reason that has no place in the document.
+A zero rate (Z) has a reason in Saudi Arabia alone, which the prefix of its code names.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from einvoice.domain.vat import Vat
 
 Exemption = tuple[str | None, str | None]  # VATEX code, words
 NO_EXEMPTION: Exemption = (None, None)
+_ZERO_RATED, _SAUDI = "Z", "VATEX-SA-"
 
 
 def exemptions(
@@ -31,10 +33,20 @@ def exemptions(
         return {}
     general = _of(request.get("taxExemption"))
     own = [_of(line.get("taxExemption")) for line in requests]
+    given = {
+        (vat, each if each != NO_EXEMPTION else general)
+        for vat, each in zip(vats, own, strict=True)
+    }
+    exempt += [key for key in groups if any(_is_zero_rated(key, *each) for each in given)]
     _note_unused(own, general, vats, exempt, warnings)
     _note_categories(request, vats, exempt, warnings)
     lines = list(zip(vats, own, strict=True))
     return {key: _joined(key, lines, general, warnings) for key in exempt}
+
+
+def _is_zero_rated(key: Vat, vat: Vat, given: Exemption) -> bool:
+    """Whether a reason of this category and rate is one for a zero rate."""
+    return key == vat and vat[0] == _ZERO_RATED and (given[0] or "").startswith(_SAUDI)
 
 
 def _of(request: ExemptionRequest | None) -> Exemption:
@@ -104,7 +116,7 @@ def _note_categories(
     assumed = [
         place
         for place, (line, vat) in enumerate(zip(lines, vats, strict=True))
-        if vat in exempt and not line.get("taxCategory")
+        if vat in exempt and vat[0] in EXEMPT and not line.get("taxCategory")
     ]
     if assumed:
         field = f"invoice.lineItems[{assumed[0]}].taxCategory"

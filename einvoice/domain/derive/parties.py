@@ -20,11 +20,16 @@ _UNTAXED = "O"
 _WITHOUT_VAT = frozenset({"E", "O"})  # the categories for which a seller needs no VAT number
 
 
+# Countries whose sellers state their VAT number on every invoice.
+_ALWAYS_NUMBERED = frozenset({"SA"})
+
+
 @dataclass(frozen=True, slots=True)
 class VatUse:
     """The consequences of an invoice's VAT categories for the numbers of its parties.
 
-    allowed  not all is O (outside scope of VAT), which has no VAT numbers (decisions 32.2)
+    allowed  not all is O (outside scope of VAT), which has no VAT numbers (decisions 32.2), but for
+             those of a seller in Saudi Arabia, and of its buyers
     needed   some category needs one, so that one may be derived (decisions 31.1)
     """
 
@@ -32,8 +37,10 @@ class VatUse:
     needed: bool = True
 
     @classmethod
-    def of(cls, categories: Collection[str]) -> VatUse:
-        return cls(set(categories) != {_UNTAXED}, not _WITHOUT_VAT.issuperset(categories))
+    def of(cls, categories: Collection[str], country: str | None = None) -> VatUse:
+        """`country`: of the seller."""
+        allowed = set(categories) != {_UNTAXED} or country in _ALWAYS_NUMBERED
+        return cls(allowed, not _WITHOUT_VAT.issuperset(categories))
 
 
 def check_tax_id(
@@ -43,7 +50,7 @@ def check_tax_id(
     given = request.get("taxId")
     if not given:
         return
-    country = _known_country(request, participant)
+    country = known_country(request, participant)
     found = tax_number(given, country)
     if found.named and found.vat_id is None:
         where = f" of {country}" if country else ""
@@ -134,7 +141,7 @@ def _derived_country(request: PartyRequest, participant: ParticipantId | None) -
     return SCHEME_COUNTRY.get(participant.scheme) if participant else None
 
 
-def _known_country(request: PartyRequest, participant: ParticipantId | None) -> str | None:
+def known_country(request: PartyRequest, participant: ParticipantId | None) -> str | None:
     given = filled(request.get("address", {}).get("countryCode"))
     return given or _derived_country(request, participant)
 

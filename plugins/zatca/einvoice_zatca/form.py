@@ -70,7 +70,7 @@ def _faults(invoice: Invoice) -> Iterator[FieldError]:
     foreign = invoice.currency != CURRENCY
     if foreign and invoice.totals.tax_in_accounting_currency is None:
         yield FieldError(
-            "/invoice/taxAmountInTaxCurrency",
+            "/invoice/totals/taxAmountInTaxCurrency",
             "required",
             f"an invoice in {invoice.currency} has its VAT in {CURRENCY} too",
         )

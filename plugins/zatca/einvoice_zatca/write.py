@@ -218,6 +218,8 @@ def _taxes(root: etree._Element, invoice: Invoice) -> None:
     for total in root.findall(f"{CAC}TaxTotal"):
         if total.find(f"{CAC}TaxSubtotal") is None:
             root.remove(total)
+    for category in root.iterfind(f"{CAC}TaxTotal/{CAC}TaxSubtotal/{CAC}TaxCategory"):
+        _rate_of_nothing(category)
     divided = root.find(f"{CAC}TaxTotal")
     totals = invoice.totals
     in_sar = totals.tax if invoice.currency == _CURRENCY else totals.tax_in_accounting_currency
@@ -227,6 +229,15 @@ def _taxes(root: etree._Element, invoice: Invoice) -> None:
         item = element.find(f"{CAC}Item")
         if item is not None:
             item.addprevious(_line_tax(line, invoice.currency))
+
+
+def _rate_of_nothing(category: etree._Element) -> None:
+    """The rate 0 of what is out of the scope of VAT: BR-CO-17 of ZATCA asks for one."""
+    name = category.find(f"{CBC}ID")
+    if name is not None and category.find(f"{CBC}Percent") is None:
+        rate = etree.Element(f"{CBC}Percent")
+        rate.text = "0.00"
+        name.addnext(rate)
 
 
 def line_tax(line: Line) -> Decimal:
@@ -295,8 +306,7 @@ def _amount(above: etree._Element, name: str, amount: Decimal, currency: str) ->
 def _category(above: etree._Element, name: str, tax: TaxSubtotal, *, reason: bool = False) -> None:
     element = etree.SubElement(above, f"{CAC}{name}")
     _add(element, f"{CBC}ID", tax.category.code)
-    if tax.category.rate is not None:
-        _add(element, f"{CBC}Percent", f"{tax.category.rate:.2f}")
+    _add(element, f"{CBC}Percent", f"{tax.category.rate or ZERO:.2f}")
     if reason and tax.exemption_code:
         _add(element, f"{CBC}TaxExemptionReasonCode", tax.exemption_code)
     if reason and tax.exemption_reason:

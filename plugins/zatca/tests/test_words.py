@@ -18,7 +18,7 @@ PARTS = ("message", "explanation", "suggestion")
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
 # Latin letters that are no word: names of terms, fields, codes and forms.
 _NAMES = re.compile(
-    r"\b(?:BT|BG|KSA)-\d+|\b[a-z]+(?:[.][a-zA-Z0-9]+)+|\btax[A-Z]\w+|VATEX-SA-\w+|\(\w+\)"
+    r"\b(?:BT|BG|KSA)-\d+|\b[a-z]+(?:[.][a-zA-Z0-9]+)+|\btax[A-Z]\w+(?:[.]\w+)?|VATEX-SA-\w+|\(\w+\)"
     r"|\b[A-Z]{1,5}\b|CRN:\d+|\bUNTDID\b|hh:mm:ss|YYYY-MM-DD|reporting:1[.]0|true|false"
 )
 

@@ -335,3 +335,30 @@ def test_a_seller_reads_arabic_where_the_rules_of_zatca_refuse(seller, monkeypat
     assert there["ruleId"] == "BR-KSA-40"
     assert "الرقم الضريبي للبائع" in there["message"]
     assert shown.headers["Content-Language"] == "ar"
+
+
+REASONS = {
+    "zero-rated, with the code of exported goods": ("Z", "VATEX-SA-32"),
+    "exempt": ("E", "VATEX-SA-29"),
+    "outside of the scope of VAT": ("O", "VATEX-SA-OOS"),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_what_has_no_vat_is_taken_with_its_reason_and_the_numbers_of_both(seller, name):
+    category, code = REASONS[name]
+    line = {
+        "description": "Service", "quantity": 1, "unitPrice": 100, "taxRate": 0,
+        "taxCategory": category, "taxExemption": {"reasonCode": code, "reason": "As agreed"},
+    }  # fmt: skip
+    body = a_send(lineItems=[line])
+    body["invoice"]["totals"] = {"subtotal": 100, "taxAmount": 0, "grandTotal": 100}
+    answer = seller.send(body)
+    assert (answer.status_code, answer.json.get("warnings")) == (200, None), answer.text
+    seller.work()
+    found = seller.get(f"/api/invoices/{answer.json['invoiceId']}").json
+    document = original(seller, found["invoiceId"]).decode()
+
+    assert (found["networkStatus"], found["networkFindings"]) == ("Delivered", [])
+    assert f"<cbc:TaxExemptionReasonCode>{code}<" in document
+    assert all(f">{each}<" in document for each in (saudi.VAT_NUMBER, "399999999800003"))
