@@ -323,7 +323,8 @@ def poll_again(work: Work, now: datetime) -> Unanswered:
     due = now + min(MAX_BACKOFF, max(ASK_AGAIN_AFTER, now - since))
     if pending.deadline is not None and pending.deadline > now:
         due = min(due, pending.deadline)
-    return Unanswered(pending.reference, due, pending.deadline, pending.state, since=since)
+    reference, untaken = pending.reference, pending.untaken
+    return Unanswered(reference, due, pending.deadline, pending.state, untaken=untaken, since=since)
 
 
 def pending_as_json(pending: Pending) -> dict[str, object]:
@@ -334,6 +335,8 @@ def pending_as_json(pending: Pending) -> dict[str, object]:
         "nextPollAt": _text(pending.next_poll_at),
         "deadline": _text(pending.deadline),
     }
+    if pending.untaken is not None:
+        stored["untaken"] = pending.untaken
     if isinstance(pending, Unanswered):
         stored["unansweredSince"] = _text(pending.since)
     return stored
@@ -341,12 +344,13 @@ def pending_as_json(pending: Pending) -> dict[str, object]:
 
 def pending_from_json(kept: Mapping[str, object]) -> Pending:
     """A Pending from its stored form."""
-    state = kept.get("state")
+    state, untaken = kept.get("state"), kept.get("untaken")
     return Pending(
         reference=str(kept.get("reference", "")),
         next_poll_at=_moment(kept.get("nextPollAt")),
         deadline=_moment(kept.get("deadline")),
         state=state if isinstance(state, dict) else {},
+        untaken=untaken if isinstance(untaken, str) else None,
     )
 
 

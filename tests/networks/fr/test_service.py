@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
+from einvoice.cli import doctor_work
 from einvoice.documents import pdf
 from einvoice.services.connections import accounts, leaving
 from einvoice.services.console import access
-from einvoice.services.delivery import transmit
+from einvoice.services.delivery import operations, transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import Connection, Event, Invoice, PluginValue
@@ -22,6 +23,7 @@ from tests.documents.pdf.samples import ACME, an_invoice
 from tests.networks.fr import company, judging, messages, official
 from tests.networks.fr.selling import a_send, connect
 from tests.web.caller import Caller, slug
+from tests.web.console import OperatorPerson, OperatorProgram
 from tests.web.dashboard import Dashboard
 from tests.workers import await_calls, claimed, fetch_mailboxes
 
@@ -468,3 +470,81 @@ def test_the_address_of_a_web_hook_ends_with_its_connection(seller, move, platfo
     with seller.app.app_context(), db.reading() as connection:
         kept = connection.execute(sa.select(PluginValue.key)).scalars().all()
     assert [each for each in kept if seller.connection in each] == []
+
+
+@pytest.mark.parametrize("fault", [None, "gateway"])
+def test_a_flow_that_is_not_acknowledged_is_told_of_after_an_hour(
+    seller, service, move, platform, fault
+):
+    """Once: to the tenant by an event, to the operator by doctor, and for good after five days.
+
+    Also where pages come in place of its state.
+    """
+    platform.at_once = False
+    answer = seller.send(a_send(seller))
+    invoice = answer.json["invoiceId"]
+
+    def delays() -> list[dict]:
+        with seller.app.app_context(), db.reading() as connection:
+            query = sa.select(Event.payload).where(Event.type == "transaction.delayed")
+            return list(connection.execute(query.where(Event.invoice_id == invoice)).scalars())
+
+    def untaken() -> list[str]:
+        with seller.app.app_context():
+            return [each.message for each in doctor_work.check_untaken()]
+
+    seller.work()
+    assert (delays(), untaken()) == ([], [])
+    service.faults = lambda call: fault if call == "getFlow" else None
+    for _ in range(14):
+        move(minutes=30)
+        seller.work()
+    (delay,) = delays()
+    (words,) = untaken()
+    assert "not acknowledged" in delay["reason"]
+    assert words.startswith("fr-ctc-test has not taken its oldest document since")
+    assert shown(seller, invoice)["networkStatus"] == "Processing"
+    move(days=5)
+    seller.work()
+    with seller.app.app_context():
+        assert len(operations.needing_attention()) == 1
+    platform.settle()
+    assert len([f for f in platform.flows.values() if f.direction == "Out"]) == 1
+
+
+def test_an_invoice_that_waits_for_its_buyer_is_no_flow_without_acknowledgement(
+    seller, move, platform
+):
+    """Its platform has taken it; the buyer may take two weeks."""
+    platform.steps = ()
+    sent(seller, move)
+    move(hours=8)
+
+    with seller.app.app_context():
+        assert [each.waits_for for each in outbox.oldest_unsettled()] == ["push"]
+        assert list(doctor_work.check_untaken()) == []
+
+
+def test_operators_see_the_oldest_flow_the_web_hooks_and_the_platforms(seller, move, platform):
+    platform.at_once = False
+    program, person = OperatorProgram(seller.app), OperatorPerson(seller.app)
+
+    def shown_() -> dict:
+        listed = program.get("/networks").json["items"]
+        return next(each for each in listed if each["accessPoint"] == "fr-ctc-test")
+
+    seller.send(a_send(seller))
+    seller.work()
+    waiting = shown_()
+    platform.settle()
+    move(seconds=30)
+    seller.work()
+    page = person.get("/networks").text
+
+    assert [each["waitsFor"] for each in waiting["waiting"]] == ["network"]
+    assert [each["waitsFor"] for each in shown_()["waiting"]] == ["push"]
+    facts = {each["label"]: each["value"] for each in waiting["facts"]}
+    assert facts == {
+        "Web-hooks registered": "1 of 1 connections", "Platform 127.0.0.1": "1 connections",
+    }  # fmt: skip
+    assert all(each in page for each in facts)
