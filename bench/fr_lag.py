@@ -4,6 +4,9 @@ The stand-in of a platform (tests/networks/fr) gets a purchase, its web-hook is 
 platform would, and the database is read until it has the event of the purchase. The service runs
 with all its processes. The first one is not counted. The feed of events shows each some seconds
 later (`COMMIT_MARGIN`), webhooks do not wait for that.
+
+With --without-hook nothing calls, and a search finds the purchase. With --idle the searches of so
+many seconds are counted in which nothing happens.
 """
 
 from __future__ import annotations
@@ -36,8 +39,12 @@ ENVIRON = {
 }
 
 
-def run(flows: int, pause: float) -> list[float]:
-    """The seconds of each flow."""
+def run(flows: int, pause: float, *, hook: bool = True, idle: float = 0.0) -> list[float]:
+    """The seconds of each flow.
+
+    hook  whether the web-hook is called
+    idle  seconds in which nothing happens, after which the searches are printed
+    """
     platform = Platform(by_own_rules)
     platform.company(company.SELLER, "Vendeur SAS")
     paths = (ROOT, *sorted((ROOT / "plugins").iterdir()))
@@ -50,11 +57,23 @@ def run(flows: int, pause: float) -> list[float]:
         for number in range(flows + 1):
             company.arrive(stand_in, 1)
             begun = time.monotonic()
-            requests.post(f"{service.stack.url}/networks{address}", timeout=30).raise_for_status()
+            if hook:
+                url = f"{service.stack.url}/networks{address}"
+                requests.post(url, timeout=30).raise_for_status()
             _await_events(service, number + 1)
             found.append(time.monotonic() - begun)
             time.sleep(pause)
+        if idle:
+            _count_searches(stand_in, idle)
         return found[1:]
+
+
+def _count_searches(stand_in: fr.Service, seconds: float) -> None:
+    """Print the searches of a time in which nothing happens."""
+    before = len(stand_in.exchanges)
+    time.sleep(seconds)
+    searches = [each for each in stand_in.exchanges[before:] if each.path.endswith("/flows/search")]
+    print(f"{len(searches)} searches in {seconds:.0f} s", flush=True)
 
 
 def _connect(service: RunningService, stand_in: fr.Service) -> None:
@@ -88,6 +107,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="From a flow at a platform to the event.")
     parser.add_argument("--flows", type=int, default=10)
     parser.add_argument("--pause", type=float, default=2.0, help="seconds between two flows")
+    parser.add_argument("--without-hook", dest="hook", action="store_false")
+    parser.add_argument("--idle", type=float, default=0.0, help="seconds to count searches of")
     found = sorted(run(**vars(parser.parse_args())))
     median, longest = found[len(found) // 2], found[-1]
     print(f"{len(found)} flows: {median:.2f} s in the median, {longest:.2f} s at most", flush=True)

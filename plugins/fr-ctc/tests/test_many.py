@@ -71,7 +71,7 @@ def disturb(platform, chance):
         platform.tell(SELLER, flow.type, flow.content)
 
 
-@pytest.mark.parametrize("many", [MANY])
+@pytest.mark.parametrize("many", [MANY, pytest.param(2_000, marks=pytest.mark.long)])
 def test_final_states_are_those_of_the_platforms_book(
     bound, point, connection, service, platform, move, many
 ):
