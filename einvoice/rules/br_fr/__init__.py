@@ -59,7 +59,7 @@ DETAIL: str = "DETAIL"
 INFORMATION: str = "INFORMATION"
 
 
-EXTENDED = f"{EN16931_SPECIFICATION}#conformant#urn.cpro.gouv.fr:1p0:extended-ctc-fr"
+EXTENDED: str = f"{EN16931_SPECIFICATION}#conformant#urn.cpro.gouv.fr:1p0:extended-ctc-fr"
 
 
 def is_french(document: Declared) -> bool:

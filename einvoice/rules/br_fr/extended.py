@@ -19,11 +19,11 @@ from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.factur_x.cii import FACTURX_EXTENDED
 from einvoice.rules.layers import Layer
 
-RELEASE = "1.4.0"
-_OF_EXTENDED = "1.3.16 as EXTENDED-CTC-FR 1.4.0 has it"
+RELEASE: str = "1.4.0"
+_OF_EXTENDED: str = "1.3.16 as EXTENDED-CTC-FR 1.4.0 has it"
 
 # The rules of EN 16931 that it leaves out or replaces, by the beginning of their ids.
-_WITHOUT_UBL = {
+_WITHOUT_UBL: Mapping[str, str] = {
     "BR-": "22 23 24 26 27 28 54 55",
     "BR-AE-": "08",
     "BR-AF-": "01 08",
@@ -43,7 +43,7 @@ _WITHOUT_UBL = {
     ),
     "UBL-SR-": "04 06 07 16 20 34 37 48 52",
 }
-_WITHOUT_CII = {
+_WITHOUT_CII: Mapping[str, str] = {
     "BR-": "22 23 24 26 27 28 38 44 54",
     "BR-AE-": "01 08",
     "BR-AF-": "01 08 10",
@@ -69,12 +69,15 @@ def _ids(numbers: Mapping[str, str]) -> frozenset[str]:
     return frozenset(f"{begin}{each}" for begin, text in numbers.items() for each in text.split())
 
 
-LEFT_OUT = {Layer.CEN_UBL: _ids(_WITHOUT_UBL), Layer.CEN_CII: _ids(_WITHOUT_CII)}
-CEN_UBL_OF_EXTENDED = CEN_UBL.revised(_OF_EXTENDED, without=LEFT_OUT[Layer.CEN_UBL])
-CEN_CII_OF_EXTENDED = CEN_CII.revised(_OF_EXTENDED, without=LEFT_OUT[Layer.CEN_CII])
+LEFT_OUT: Mapping[Layer, frozenset[str]] = {
+    Layer.CEN_UBL: _ids(_WITHOUT_UBL),
+    Layer.CEN_CII: _ids(_WITHOUT_CII),
+}
+CEN_UBL_OF_EXTENDED: Book = CEN_UBL.revised(_OF_EXTENDED, without=LEFT_OUT[Layer.CEN_UBL])
+CEN_CII_OF_EXTENDED: Book = CEN_CII.revised(_OF_EXTENDED, without=LEFT_OUT[Layer.CEN_CII])
 
 # The rules of Factur-X EXTENDED that it has too, by their ids there.
-_CATEGORIES = ("S", "Z", "E", "AE", "IC", "G", "O", "AF", "AG")
+_CATEGORIES: tuple[str, ...] = ("S", "Z", "E", "AE", "IC", "G", "O", "AF", "AG")
 OF_FACTUR_X: Mapping[str, str] = {
     **{f"BR-FXEXT-{each}": f"BR-FREXT-{each}" for each in ("06", "08", "11", "12")},
     **{f"BR-FXEXT-BR-{each}": f"BR-FREXT-BR-{each}" for each in (22, 23, 24, 26, 38, 44)},
@@ -95,7 +98,7 @@ def _renamed(rules: tuple[Rule, ...]) -> Iterator[Rule]:
             yield replace(rule, id=OF_FACTUR_X[rule.id])
 
 
-_copied = FACTURX_EXTENDED.selected(Layer.BR_FR_EXTENDED_CII, RELEASE)
-EXTENDED_CII = Book(
+_copied: Book = FACTURX_EXTENDED.selected(Layer.BR_FR_EXTENDED_CII, RELEASE)
+EXTENDED_CII: Book = Book(
     Layer.BR_FR_EXTENDED_CII, RELEASE, tuple(_renamed(_copied.rules)), _copied.gathers
 )
