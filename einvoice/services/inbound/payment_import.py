@@ -70,10 +70,12 @@ class ImportedPayments:
     def skipped(self) -> int:
         return sum(row.exists for row in self.rows)
 
-    def refuse(self, line: int, refusal: NotFound | Conflict | InvalidField) -> None:
-        """Note why a row is not stored."""
+    def refuse(
+        self, line: int, refusal: NotFound | Conflict | InvalidField, named: str = ""
+    ) -> None:
+        """Note why a row is not stored. `named`: the invoice that it names."""
         if not isinstance(refusal, InvalidField):
-            self.table.fail([CellError(line, None, refusal.slug, refusal.detail, "")])
+            self.table.fail([CellError(line, None, refusal.slug, refusal.detail, named)])
             return
         names = {"/amount": "amount", "/date": "date", "/reference": "reference"}
         self.table.fail(
@@ -122,7 +124,8 @@ def _found(done: ImportedPayments, environment: Environment, session: Session) -
             if invoice.environment != environment.value:
                 raise NotFound("There is no such sent invoice in this environment.")
         except (NotFound, Conflict) as refusal:
-            done.refuse(line, refusal)
+            named = values.get("invoice_id") or values.get("number") or ""
+            done.refuse(line, refusal, named)
         else:
             yield Row(line, invoice, new)
 

@@ -151,7 +151,7 @@ P-3;-1,00;{DAY};
 P-3;1,00;2999-01-01;
 """
 FAULTS = {
-    5: "No invoice was sent with this number in this environment.",
+    5: 'P-9</td><td dir="auto">No invoice was sent with this number in this environment.',
     6: "is not an amount",
     7: "The row names no invoice",
     8: "takes back more than was paid, which is 0",
@@ -298,7 +298,7 @@ def test_invoices_are_chosen_and_paid_and_a_file_is_imported_in_a_browser(build,
         page.set_input_files("#file", file)
         page.get_by_role("button", name="Vérifier").click()
         page.get_by_role("cell", name="Aucune facture n’a été envoyée").wait_for()
-        page.get_by_role("button", name="Enregistrer 1 encaissements").click()
+        page.get_by_role("button", name="Enregistrer les encaissements : 1").click()
         page.get_by_text("1 enregistrés, 0 l’étaient déjà, 1 incorrects").wait_for()
         page.goto(f"{origin}/dashboard/invoices/{invoices[0]}")
         page.locator("summary", has_text="Encaissements").click()
