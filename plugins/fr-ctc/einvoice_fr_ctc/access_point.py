@@ -53,6 +53,8 @@ from einvoice_fr_ctc.submission import Submission, Timing
 _FORMS: Final = (form.INVOICE, form.CREDIT_NOTE, form.CROSS_INDUSTRY)
 TYPES: Final = (*_FORMS, PDF_INVOICE, *(each.customized(EXTENDED) for each in _FORMS))
 KEPT: Final = timedelta(days=60)
+# The service spreads fetches by a twentieth; no search comes earlier than the setting says.
+LEAST_OF_INTERVAL: Final = 0.95
 
 
 class _FrCtc(AccessPointBase):
@@ -127,7 +129,7 @@ class FrCtc(_FrCtc):
     # -- mailboxes ---------------------------------------------------------------------------------
 
     def fetch_terms(self) -> FetchTerms:
-        every = timedelta(seconds=self.side.poll_seconds)
+        every = timedelta(seconds=self.side.poll_seconds) / LEAST_OF_INTERVAL
         return FetchTerms(every=every, at_least=timedelta(seconds=1), kept=KEPT)
 
     def fetch(self, connection: Connection, cursor: str | None) -> FetchOutcome:

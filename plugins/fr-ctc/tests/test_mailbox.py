@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -294,3 +294,11 @@ def test_a_fetch_without_news_is_one_search(point, connection, service):
     drained(point, connection, cursor)
 
     assert service.calls("searchFlows") == before + 1
+
+
+def test_no_two_searches_are_closer_than_the_setting(service):
+    """Though the service spreads fetches by a twentieth (services/inbound/mailboxes)."""
+    every = company.point_at(service).fetch_terms().every
+
+    assert every * 0.95 >= timedelta(seconds=60)
+    assert every < timedelta(seconds=64)
