@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,26 @@ from tests.tables import each_row
 ALL = countries.known()
 MANDATES = [mandate for country in ALL for mandate in country.mandates]
 FILES = sorted(f.name for f in resources.files("einvoice.compliance").joinpath("data").iterdir())
+
+
+FIVE_CORNERS = Path(__file__).parents[2] / "docs" / "peppol-five-corners.md"
+
+
+@each_row("code", ["SK", "AE", "OM"])
+def test_the_page_of_five_corners_has_the_dates_and_schemes_of_the_list(code):
+    """Each day of its row is in the list of countries, and each first day is in its row."""
+    country = countries.find(code)
+    rows = re.findall(rf"^\| {country.name} \| (.*) \|$", FIVE_CORNERS.read_text(), re.MULTILINE)
+    days = set(re.findall(r"20\d\d-\d\d(?:-\d\d)?", rows[0]))
+    listed = " ".join(f"{each.since} {each.notes}" for each in country.mandates)
+
+    assert all(day in listed for day in days), (days, listed)
+    assert all(any(str(each.since).startswith(day) for day in days) for each in country.mandates), (
+        days
+    )
+    assert {f"`{scheme}`" for each in country.mandates for scheme in each.schemes} == {
+        cell for row in rows for cell in re.findall(r"`\d{4}`", row)
+    }
 
 
 def test_each_country_has_one_file():
