@@ -98,6 +98,7 @@ BR_FR_EXTENDED = RuleSet(
                 DeferredBook(Layer.CEN_UBL, _OF_EXTENDED, _EXTENDED, "CEN_UBL_OF_EXTENDED"),
                 DeferredBook(Layer.CEN_CII, _OF_EXTENDED, _EXTENDED, "CEN_CII_OF_EXTENDED"),
                 DeferredBook(Layer.BR_FR_EXTENDED_CII, "1.4.0", _EXTENDED, "EXTENDED_CII"),
+                DeferredBook(Layer.BR_FR_EXTENDED_UBL, "1.4.0", f"{_EXTENDED}_ubl", "EXTENDED_UBL"),
                 DeferredBook(Layer.BR_FR_UBL, "1.4.0.04", "einvoice.rules.br_fr.ubl", "BR_FR_UBL"),
                 DeferredBook(Layer.BR_FR_CII, "1.4.0.04", "einvoice.rules.br_fr.cii", "BR_FR_CII"),
             ),

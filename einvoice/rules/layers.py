@@ -80,6 +80,7 @@ class Layer(str):
     BR_FR_UBL: ClassVar[Layer]
     BR_FR_CII: ClassVar[Layer]
     BR_FR_EXTENDED_CII: ClassVar[Layer]
+    BR_FR_EXTENDED_UBL: ClassVar[Layer]
     PINT_UBL: ClassVar[Layer]
     PINT_AE_UBL: ClassVar[Layer]
     PINT_OM_UBL: ClassVar[Layer]
@@ -152,6 +153,7 @@ Layer.NLCIUS_UBL = Layer("NLCIUS-UBL", Syntax.UBL, "country")
 Layer.CIUS_RO_UBL = Layer("CIUS-RO-UBL", Syntax.UBL, "country")
 Layer.BR_FR_UBL = Layer("BR-FR-UBL", Syntax.UBL, "country")
 Layer.BR_FR_CII = Layer("BR-FR-CII", Syntax.CII, "country")
+Layer.BR_FR_EXTENDED_UBL = Layer("BR-FR-EXTENDED-UBL", Syntax.UBL, "country")
 Layer.BR_FR_EXTENDED_CII = Layer("BR-FR-EXTENDED-CII", Syntax.CII, "country")
 Layer.PINT_UBL = Layer("PINT-UBL", Syntax.UBL, "peppol")
 Layer.PINT_AE_UBL = Layer("PINT-AE-UBL", Syntax.UBL, "country")

@@ -13,7 +13,7 @@ from einvoice.rules.en16931.ubl import CEN_UBL
 from einvoice.rules.scenarios import Declared
 from einvoice.validation import judge
 from tests.rules import official
-from tests.rules.test_br_fr import SETS
+from tests.rules.test_br_fr import CAC, CBC, SETS
 
 DAY = date(2026, 11, 24)
 SPECIFICATION = re.compile(rb"urn:cen\.eu:en16931:2017(?=<)")
@@ -82,3 +82,45 @@ def test_no_rule_of_the_extension_has_the_id_of_another():
 )
 def test_a_document_says_that_it_is_of_the_extension(specification, is_one):
     assert is_extended(Declared("Invoice", specification, "S1")) is is_one
+
+
+def ubl(*lines: tuple[str, str, str], net: str, process: str = "S1") -> bytes:
+    """An invoice of lines (id, kind, net): what the rules on sums read."""
+    return f"""<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
+ xmlns:cac="{CAC}" xmlns:cbc="{CBC}"><cbc:CustomizationID>{EXTENDED}</cbc:CustomizationID>
+ <cbc:ProfileID>{process}</cbc:ProfileID><cbc:ID>F1</cbc:ID>
+ <cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
+ <cac:LegalMonetaryTotal><cbc:LineExtensionAmount>{net}</cbc:LineExtensionAmount>
+ <cbc:TaxExclusiveAmount>{net}</cbc:TaxExclusiveAmount></cac:LegalMonetaryTotal>
+ {"".join(line(*each) for each in lines)}</Invoice>""".encode()
+
+
+def line(id: str, kind: str, net: str) -> str:  # noqa: A002
+    reference = (
+        kind
+        and f"""<cac:BillingReference><cac:InvoiceDocumentReference><cbc:ID>F1</cbc:ID>
+ <cbc:DocumentStatusCode>{kind}</cbc:DocumentStatusCode></cac:InvoiceDocumentReference>
+ </cac:BillingReference>"""
+    )
+    return f"""<cac:InvoiceLine><cbc:ID>{id}</cbc:ID>
+ <cbc:LineExtensionAmount>{net}</cbc:LineExtensionAmount>{reference}</cac:InvoiceLine>"""
+
+
+GROUP = (("1", "GROUP", "10.00"), ("2", "DETAIL", "4.00"), ("3", "DETAIL", "6.00"))
+SUMS = {"BR-FREXT-CO-10", "BR-FREXT-CO-13"}
+
+
+@pytest.mark.parametrize(
+    ("net", "breaks"), [("10.00", set()), ("10.02", set()), ("10.03", SUMS), ("20.00", SUMS)]
+)
+def test_a_group_repeats_the_amounts_of_its_details(net, breaks):
+    """Two amounts count, so the sum may differ by two cents."""
+    assert found(ubl(*GROUP, net=net)) & SUMS == breaks
+
+
+def test_lines_that_count_need_quantity_price_and_category_and_groups_do_not():
+    alone = {"BR-FREXT-22", "BR-FREXT-23", "BR-FREXT-26", "BR-FREXT-CO-04"}
+
+    assert found(ubl(("1", "GROUP", "1.00"), net="0.00")) & alone == set()
+    assert found(ubl(("1", "DETAIL", "1.00"), net="1.00")) & alone == alone
+    assert found(ubl(("1", "", "1.00"), net="1.00")) & alone == alone

@@ -4,8 +4,8 @@ Compared rule by rule with the published sheets of 2026-06-30, which copy the ru
 1.3.16 and leave out or replace those below. CII-SR-467 to CII-SR-494 are in the sheet for CII since
 1.4.0.04. BR-FR is the same for both.
 
-In CII the rules that replace them are those of the profile EXTENDED of Factur-X under other ids. In
-UBL they are not here: the platform finds what breaks them.
+In CII the rules that replace them are those of the profile EXTENDED of Factur-X under other ids, in
+UBL those of totals and lines (extended_ubl). The platform finds what breaks the others.
 """
 
 from __future__ import annotations
