@@ -51,8 +51,8 @@ def run(flows: int, pause: float, *, hook: bool = True, idle: float = 0.0) -> li
     environ = ENVIRON | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     with fr.running(platform) as stand_in, running_service(None, environ) as service:
         _connect(service, stand_in)
-        (hook,) = platform.companies[company.SELLER].hooks
-        address = hook["callbackUrl"].removeprefix(selling.HOOKS)
+        (made,) = platform.companies[company.SELLER].hooks
+        address = made["callbackUrl"].removeprefix(selling.HOOKS)
         found = []
         for number in range(flows + 1):
             company.arrive(stand_in, 1)
