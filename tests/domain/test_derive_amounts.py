@@ -195,6 +195,12 @@ def test_the_category_is_sent_or_follows_from_the_rate(
         ({"taxCategory": "O"}, None, ("VATEX-EU-O", None)),
         ({"taxCategory": "E"}, None, (None, None)),
         ({"taxCategory": "Z"}, {"reason": "Books"}, (None, None)),
+        ({"taxCategory": "Z"}, {"reasonCode": "VATEX-EU-G", "reason": "Books"}, (None, None)),
+        (
+            {"taxCategory": "Z"},
+            {"reasonCode": "VATEX-SA-32", "reason": "Export"},
+            ("VATEX-SA-32", "Export"),
+        ),
         ({}, {"reason": "Books"}, (None, "Books")),
         ({"taxCategory": "E"}, {"reason": "Health care"}, (None, "Health care")),
         ({"taxCategory": "AE"}, {"reason": "Reverse charge"}, (None, "Reverse charge")),

@@ -202,3 +202,21 @@ def test_numbers_that_are_dropped_outside_the_scope_of_vat_are_reported(derived,
 
     dropped = [w.field for w in result.warnings if w.code == "vat-number-dropped"]
     assert dropped == ["invoice.supplier.taxId", "invoice.buyer.taxId"]
+
+
+SAUDI = {
+    "name": "Seller", "taxId": "SA399999999900003", "address": {"countryCode": "SA"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("category", ["O", "S"])
+@pytest.mark.parametrize("seller", ["BE", "SA"])
+def test_out_of_the_scope_of_vat_only_a_saudi_seller_and_its_buyer_keep_their_vat_numbers(
+    derived, a_line, category, seller
+):
+    rate = "0" if category == "O" else "21"
+    changes = {"supplier": SAUDI} if seller == "SA" else {}
+    made = derived(a_line("1", "10", rate, taxCategory=category), **changes).invoice
+    kept = seller == "SA" or category == "S"
+
+    assert [each.vat_id is not None for each in (made.seller, made.buyer)] == [kept, kept]
