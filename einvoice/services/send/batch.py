@@ -43,7 +43,7 @@ from einvoice.services.send.result import SendResult
 from einvoice.services.send.submission import Submission
 from einvoice.share import Limit
 from einvoice.store.sending import acceptance, batches
-from einvoice.store.sending.batches import BatchEntry
+from einvoice.store.sending.batches import BatchEntry, ListedBatch
 from einvoice.store.sending.new_sends import NewSend
 from einvoice.validation import Report, with_processing_time
 
@@ -53,6 +53,7 @@ Item = TypeVar("Item")
 
 MAX_ITEMS = 500
 MAX_KEPT, MAX_NAME = 20, 200  # findings of a refused file, characters of its name
+MAX_LISTED = 20
 BLOCKED = "blocked"
 CHUNK_SIZE = 50
 SHORT_CHUNK = 5  # documents that need no turn
@@ -75,7 +76,7 @@ class BatchItem:
 class BatchResult:
     """The result of one document: sent, with its traffic light as JSON, or refused.
 
-    name  of the file that it was given in; kept with a refusal
+    name  of the file that it was given in
     """
 
     sent: SendResult | None = None
@@ -167,6 +168,7 @@ def findings_of(refusal: RequestRefused) -> list[Mapping[str, object]]:
 
 def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntry:
     """With the id of the request that refused the document, for questions to support."""
+    name = None if result.name is None else _kept_name(result.name)
     if result.refusal is not None:
         error: dict[str, object] = {"slug": result.refusal.slug, "detail": result.refusal.detail}
         if trace is not None:
@@ -176,9 +178,14 @@ def _entry(position: int, result: BatchResult, trace: Trace | None) -> BatchEntr
                 {"message": each.get("message"), "ruleId": each.get("ruleId")}
                 for each in findings_of(result.refusal)
             ]
-            error |= {"name": result.name[:MAX_NAME], "findings": kept}
-        return BatchEntry(position, None, error)
-    return BatchEntry(position, result.sent.invoice_id if result.sent else None, None)
+            error |= {"findings": kept}
+        return BatchEntry(position, None, error, name)
+    return BatchEntry(position, result.sent.invoice_id if result.sent else None, None, name)
+
+
+def _kept_name(name: str) -> str:
+    """Without control characters, which a database does not take."""
+    return "".join(each for each in name if each.isprintable())[:MAX_NAME]
 
 
 @dataclass(slots=True)
@@ -303,6 +310,11 @@ def track_batch(batch_id: str, principal: Principal) -> batches.BatchRecord:
     if found is None:
         raise NotFound(f"There is no batch {batch_id[:40]!r}.")
     return found
+
+
+def recent_batches(principal: Principal) -> list[ListedBatch]:
+    """The newest batches of the tenant, at most MAX_LISTED."""
+    return batches.recent(principal.tenant_id, principal.environment.value, MAX_LISTED)
 
 
 def status_of(state: batches.BatchEntryState) -> str:

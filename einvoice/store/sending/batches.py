@@ -19,20 +19,26 @@ from einvoice.store.tables import Artefact, Batch, BatchItem, Invoice, Transmiss
 
 @dataclass(frozen=True, slots=True)
 class BatchEntry:
-    """One document of a batch: its invoice, or slug, detail and requestId of the refusal."""
+    """One document of a batch: its invoice, or slug, detail and requestId of the refusal.
+
+    name  of the file that a person gave
+    """
 
     position: int
     invoice_id: str | None
     error: Mapping[str, Any] | None
+    name: str | None = None
 
 
 FIRST_LOOK = timedelta(seconds=5)  # at what became of the documents of a new batch
 
 _ITEMS = """
-INSERT INTO batch_items (batch_id, position, invoice_id, error)
-SELECT :batch_id, x.position, x.invoice_id, x.error FROM {rows} WHERE true
+INSERT INTO batch_items (batch_id, position, invoice_id, error, name)
+SELECT :batch_id, x.position, x.invoice_id, x.error, x.name FROM {rows} WHERE true
 """
-_ITEM_COLUMNS = {"position": rows.INT, "invoice_id": rows.TEXT, "error": rows.JSON}
+_ITEM_COLUMNS = {
+    "position": rows.INT, "invoice_id": rows.TEXT, "error": rows.JSON, "name": rows.TEXT,
+}  # fmt: skip
 
 
 def add(
@@ -125,6 +131,7 @@ class BatchEntryState:
     grand_total: Decimal | None
     currency: str | None
     reason: str | None
+    name: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,36 @@ class BatchRecord:
     total: int
     created_at: datetime
     states: Sequence[BatchEntryState]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBatch:
+    """A batch of a list, with how many of its documents were refused."""
+
+    id: str
+    total: int
+    created_at: datetime
+    refused: int
+
+
+def recent(tenant_id: str, environment: str, most: int) -> list[ListedBatch]:
+    """The newest batches of a tenant, at most `most`; those by API too."""
+    newest = (
+        select(Batch.id, Batch.total, Batch.created_at)
+        .where(Batch.tenant_id == tenant_id, Batch.environment == environment)
+        .order_by(Batch.created_at.desc(), Batch.id.desc())
+        .limit(most)
+        .subquery()
+    )
+    refused = (
+        select(sa.func.count())
+        .where(BatchItem.batch_id == newest.c.id, BatchItem.invoice_id.is_(None))
+        .correlate(newest)
+        .scalar_subquery()
+    )
+    query = select(newest, refused).order_by(newest.c.created_at.desc(), newest.c.id.desc())
+    with db.reading() as connection:
+        return [ListedBatch(*row) for row in connection.execute(query)]
 
 
 def find(batch_id: str, tenant_id: str, environment: str) -> BatchRecord | None:
@@ -172,6 +209,7 @@ def _states(batch_id: str, tenant_id: str) -> sa.Select[Any]:
             Invoice.grand_total,
             Invoice.currency,
             Transmission.reason,
+            BatchItem.name,
         )
         .join(Batch, sa.and_(Batch.id == BatchItem.batch_id, Batch.tenant_id == tenant_id))
         .outerjoin(Invoice, Invoice.id == BatchItem.invoice_id)

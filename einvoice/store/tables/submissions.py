@@ -36,7 +36,10 @@ class Batch(Base):
     total: Mapped[int]
     created_at: Mapped[datetime]
 
-    __table_args__ = (sa.Index("ix_batches_created", "created_at"),)
+    __table_args__ = (
+        sa.Index("ix_batches_created", "created_at"),
+        sa.Index("ix_batches_tenant", "tenant_id", "environment", "created_at", "id"),
+    )
 
 
 class BatchItem(Base):
@@ -51,3 +54,5 @@ class BatchItem(Base):
     invoice_id: Mapped[str | None] = mapped_column(sa.String(40))
     # The slug and detail of the refusal, and the id of the request that was refused.
     error: Mapped[Any] = mapped_column(sa.JSON, nullable=True)
+    # Of the file that a person gave; its first MAX_NAME characters (services/send/batch).
+    name: Mapped[str | None] = mapped_column(sa.String(200))

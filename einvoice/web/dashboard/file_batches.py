@@ -81,5 +81,6 @@ def _shown(batch_id: str | None = None, **values: Any) -> Response:
         counts=counts,
         is_open=counts[NetworkStatus.PROCESSING.value] > 0,
         most=batch.MAX_ITEMS,
+        listed=batch.recent_batches(pages.principal()),
         **values,
     )

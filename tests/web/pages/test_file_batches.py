@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 
@@ -65,6 +66,31 @@ def test_files_that_are_in_order_are_sent_and_the_others_have_their_findings(vis
     assert "Delivered: 1, in progress: 0, failed: 0" in page
     assert ">F-1</a>" in page
     assert 'hx-trigger="every 2s"' not in page
+
+
+def test_earlier_batches_are_listed_and_name_their_files(visitor, caller):
+    """Those by API too, which have no files; the newest first."""
+    first = batch_of(send(visitor, ("one.xml", two_lines("F-1")), ("two.xml", b"<a/>")).text)
+    by_api = json.dumps({"invoices": [caller.body(number="A-1") | {"idempotencyKey": "A-1"}]})
+    caller.own()
+    answer = caller.call(
+        "POST", "/api/invoices/batch", by_api.encode(), Content_Type="application/json"
+    )
+    assert "invoiceId" in answer.json["results"][0], answer.text
+    later = send(visitor, ("n\x01" * 300 + ".xml", two_lines("F-2"))).text
+    stranger = Visitor(caller.app)
+    listed = re.findall(r'href="(/dashboard/send/[^"]+)"[^>]*><time[^>]*>[^<]*</time></a> ([^<]+)<',
+                        visitor.get(PAGE).text)  # fmt: skip
+
+    assert [words.strip() for _, words in listed] == [
+        "Documents accepted: 1 of 1", "Documents accepted: 1 of 1", "Documents accepted: 1 of 2",
+    ]  # fmt: skip
+    assert listed[-1][0] == first
+    assert '<td dir="auto">one.xml</td>' in visitor.get(first).text
+    assert "two.xml</strong>" in visitor.get(first).text
+    assert f'<td dir="auto">{"n" * 200}</td>' in later
+    assert "File</th>" not in visitor.get(listed[1][0]).text
+    assert "Earlier batches" not in stranger.get(PAGE).text
 
 
 def test_a_large_file_that_is_no_document_is_refused_and_the_others_are_sent(visitor, caller):
