@@ -79,8 +79,6 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "sending.network_findings.of_transmission",
         "sending.resends._replace_transmission",
         "sending.resends._write",
-        "sending.sequences._end",
-        "sending.sequences._locked",
         "sending.sequences.end_all",
         "sending.sequences.holder_of",
         "sending.transmissions.find",
