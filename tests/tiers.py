@@ -27,6 +27,7 @@ _MORE: Final = {
     "tests/docs": "runs every example at a running service",
     "tests/cli/test_processes.py": "starts the service",
     "tests/cli/test_demo.py": "starts the service",
+    "tests/cli/test_mail_demo.py": "starts the service",
     "tests/cli/test_peppol_demo.py": "starts the service",
     "tests/cli/test_verapdf.py": "programs and computing processes",
     "tests/services/computing": "computing processes",

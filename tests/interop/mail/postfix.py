@@ -11,7 +11,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,8 +54,19 @@ def is_installed() -> bool:
 
 
 @contextmanager
-def running(folder: Path, port: int, *, bounces: str, lmtp_port: int = 1) -> Iterator[Postfix]:
-    """bounces: the address of return paths, whose mails go to the LMTP service."""
+def running(
+    folder: Path,
+    port: int,
+    *,
+    bounces: str,
+    lmtp_port: int = 1,
+    configure: Callable[[Path], None] = lambda _: None,
+) -> Iterator[Postfix]:
+    """A running server.
+
+    bounces    the address of return paths, whose mails go to the LMTP service
+    configure  changes the settings in their directory before the start
+    """
     settings, queue, data = folder / "etc", folder / "queue", folder / "data"
     for each in (settings, queue, data, folder / "mails"):
         each.mkdir(parents=True)
@@ -89,6 +100,7 @@ def running(folder: Path, port: int, *, bounces: str, lmtp_port: int = 1) -> Ite
         "alias_maps =\nalias_database =\nvirtual_mailbox_limit = 0\n"
     )
     (settings / "master.cf").write_text(_SERVICES.format(port=port))
+    configure(settings)
     subprocess.run(["postfix", "-c", settings, "start"], check=True, capture_output=True)
     try:
         _await(port)
