@@ -4,7 +4,7 @@ import pytest
 
 from einvoice.network import samples
 from plugins.mail.tests.test_notices import a_report, an_answer
-from plugins.mail.tests.test_reading import PDF, UBL, a_mail
+from plugins.mail.tests.test_reading import PDF, UBL, a_mail, forwarded
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -91,3 +91,16 @@ def test_the_answer_of_a_buyer_is_shown_with_the_invoice(service, office):
 
     assert shown["response"]["text"] == "We have no order of this number."
     assert shown["attention"] is False
+
+
+@ONE_DATABASE
+def test_a_self_billed_invoice_in_a_forwarded_mail_is_received_as_one(service, arrive):
+    """With its own type, and what the outer mail claims."""
+    document = UBL.replace(b">380<", b">389<")
+    [shown] = arrive(forwarded(a_mail(("i.xml", "text/xml", document))))
+
+    assert document != UBL
+    assert (shown["type"], shown["number"]) == ("selfBilledInvoice", "2026-17")
+    assert "mail-sender" in {
+        each["code"] for each in service.invoice(shown["invoiceId"])["warnings"]
+    }
