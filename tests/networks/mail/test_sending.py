@@ -15,6 +15,7 @@ from einvoice.services.invoices import mail_previews
 from einvoice.services.principal import Principal, Session
 from einvoice.services.send import resend
 from einvoice.services.send.command import SendCommand
+from tests import sandbox
 from tests.mail_server import mail_server
 from tests.tables import each_row
 
@@ -247,3 +248,20 @@ def test_a_test_goes_to_the_person_who_asks_for_it(service):
     assert b"To: ann@example.com" in message
     with pytest.raises(Conflict):
         mail_previews.send_test(service.tenant, person, replace(runtime, outgoing=None))
+
+
+def test_a_self_billed_invoice_goes_to_its_supplier(service):
+    """To the address of the supplier in the document, as its own kind of document."""
+    body = sandbox.a_body(None, None)
+    invoice = body["invoice"]
+    own, other = invoice["supplier"], invoice["buyer"]
+    invoice |= {"type": "selfBilledInvoice", "supplier": {**other, "taxId": "BE0403019261"}}
+    invoice |= {"buyer": own}
+    invoice["supplier"]["contact"] = {"email": "seller@example.com"}
+    body["routing"] = {"senderParticipantId": sandbox.SENDER, "network": "mail"}
+    answer = service.client.post("/api/invoices/send", json=body, headers=service.headers)
+    service.work(60)
+
+    assert answer.status_code == 200, answer.json
+    assert service.mail(answer.json["invoiceId"])["to"] == "seller@example.com"
+    assert b">389<" in service.artefact(answer.json["invoiceId"], "UBL")
