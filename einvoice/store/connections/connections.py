@@ -56,7 +56,8 @@ class ConnectionRecord:
 class SealedConnection:
     """The sealed values of a connection, and the version they belong to.
 
-    consent  the shared consent, which has the credentials then; None: the connection has them
+    consent      the shared consent, which has the credentials then; None: the connection has them
+    lease_token  of who has it
     """
 
     id: str
@@ -75,6 +76,7 @@ class SealedConnection:
     gl_account_code: str | None
     credentials: bytes | None = field(repr=False)
     plugin_state: bytes | None = field(repr=False)
+    lease_token: str | None = field(default=None, repr=False)
     consent: SealedConsent | None = None
 
 
@@ -366,7 +368,9 @@ def release(connection_id: str, token: str, consent_id: str | None = None) -> No
 
 
 def change(session: Session, seen: SealedConnection, values: Mapping[str, Any]) -> bool:
-    """Compare-and-set: change columns if the row still has the version of `seen`; whether it had.
+    """Compare-and-set: change columns if the row still has version and lease of `seen`; whether.
+
+    Whose lease ran out while it called, and is another's by now, changes nothing.
 
     A `plugin_state` that documents have changed meanwhile is kept. The credentials of a connection
     with a consent are those of the consent, which are changed although it was revoked meanwhile.
@@ -377,18 +381,22 @@ def change(session: Session, seen: SealedConnection, values: Mapping[str, Any]) 
         values = {name: value for name, value in values.items() if name != "credentials"}
     elif "credentials" in values:
         values = {**values, "renewed_at": clock.now()}
-    changed = _change_where(seen, Connection.version == seen.version, values)
+    same = and_(
+        Connection.version == seen.version,
+        Connection.lease_token.is_not_distinct_from(seen.lease_token),
+    )
+    changed = _change_where(seen, same, values)
     if "plugin_state" not in values:
         return session.execute(changed).scalar_one_or_none() is not None
     with_state = _change_where(
         seen,
-        and_(Connection.version == seen.version, _has_state_of(seen)),
+        and_(same, _has_state_of(seen)),
         {**values, "state_version": (seen.state_version or 0) + 1},
     )
     if session.execute(with_state).scalar_one_or_none() is not None:
         return True
     rest = {name: value for name, value in values.items() if name != "plugin_state"}
-    changed = _change_where(seen, Connection.version == seen.version, rest)
+    changed = _change_where(seen, same, rest)
     return session.execute(changed).scalar_one_or_none() is not None
 
 

@@ -17,6 +17,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccountClosed, Conflict, InvalidField, NotFound, TooBusy
 from einvoice.domain.roles import Role
 from einvoice.network import calls
+from einvoice.network.connections import NeedsPerson, Works
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
 from einvoice.services.account import closure, tenants
@@ -401,6 +402,25 @@ def test_consent_restores_a_connection_that_needs_a_person(authorised, tenant, r
     assert (lost.state, lost.reason) == ("needs-person", "The authority says invalid_grant for ….")
     assert (restored.state, restored.reason) == ("active", None)
     assert events() == ["connection.opened", "connection.needsPerson", "connection.restored"]
+
+
+def test_a_call_whose_lease_ran_out_does_not_drop_the_consent_that_follows(
+    app, tenant, runtime, toll, move
+):
+    """A worker that slept for minutes finds its token refused while a person consents anew."""
+    made = accounts.create(tenant, new(), runtime)
+    asleep = checks._lease(checks.find(tenant, made.id), "asleep")
+    move(seconds=checks.LEASE.total_seconds())
+
+    def consents(connection):
+        refused = NeedsPerson(connection_id=made.id, reason="The token is not the last one.")
+        checks.store(asleep, connection, refused, runtime.settings)
+        return Works(connection_id=made.id, credentials={"key": "of the new consent"})
+
+    found = checks.run(checks.find(tenant, made.id), consents, runtime, "Ann")
+
+    assert (found.state, found.reason) == ("active", None)
+    assert opened(found, runtime).credentials == {"key": "of the new consent"}
 
 
 # -- renewals --------------------------------------------------------------------------------------
