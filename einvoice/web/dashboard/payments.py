@@ -190,9 +190,10 @@ def _payment(given: Mapping[str, Any]) -> NewPayment:
 def _amount_in(text: str) -> Decimal | None:
     """What was paid when the form was shown; None where it does not say."""
     try:
-        return Decimal(text)
+        amount = Decimal(text)
     except InvalidOperation:
         return None
+    return amount if amount.is_finite() else None
 
 
 def _file() -> bytes:

@@ -10,7 +10,7 @@ from einvoice.web.openapi.tags import TAGS
 VERBS = (
     "add", "advance", "approve", "authorise", "check", "claim", "close", "convert", "create",
     "decide", "delete", "disable", "download", "enable", "end", "erase", "explain", "export", "get",
-    "import", "issue",
+    "import", "issue", "lift",
     "list", "lookup", "mark", "merge", "move", "place", "preview", "publish", "purge",
     "read", "receive", "recover", "redeliver", "reject", "release", "remove", "replace",
     "republish", "resend", "respond", "resubmit",

@@ -125,6 +125,18 @@ def test_one_invoice_is_paid_on_its_page(shop, visitor):
     assert paid(visitor, invoice) == [(234.5, DAY, None)]
 
 
+def test_what_was_paid_before_is_not_compared_if_it_is_no_amount(shop, visitor):
+    """Of a hidden field, which somebody may have changed: each is taken as unknown."""
+    invoice = shop.invoice(number="P-1")
+    given = ("sNaN", "NaN", "Infinity", "x", "")
+    done = [
+        visitor.post(f"{PAGE}/{invoice}", {"amount": "1", "date": DAY, "before": each})
+        for each in given
+    ]
+
+    assert [each.status_code for each in done] == [303] * len(given)
+
+
 def test_who_may_only_read_pays_nothing(app, shop):
     viewer = Visitor(app, shop.tenant, role=Role.VIEWER, subject="vic")
     invoice = shop.invoice()

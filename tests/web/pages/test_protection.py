@@ -296,7 +296,7 @@ def test_other_methods_that_an_address_does_not_take_are_refused(visitor, addres
     ("address", "as_page"),
     [
         ("/dashboard/nothing", True),
-        ("/dashboard/invoices/", True),
+        ("/dashboard/nothing/", True),
         ("/api/dashboard/nothing", False),
         ("/nothing", False),
     ],
