@@ -373,5 +373,5 @@ def test_lines_are_copied_wherever_no_rule_compares_them():
     }
 
     assert {each for each in compared if "pint" not in each} == {
-        "factur-x CII", "br-fr CII", "br-fr UBL"
+        "factur-x CII", "br-fr CII", "br-fr UBL", "br-fr-extended CII", "br-fr-extended UBL"
     }  # fmt: skip

@@ -13,7 +13,9 @@ from click.testing import CliRunner
 from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.network.checks import Level
+from einvoice.services.connections import leaving
 from einvoice.services.console import networks
+from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
 from einvoice.store.tables import PluginValue
@@ -25,6 +27,7 @@ from tests.networks.zatca.selling import BUSINESS, CONSUMER, SUPPLIER, a_send, c
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
+from tests.workers import await_calls, claimed
 
 
 def sent(seller, **invoice) -> str:
@@ -238,8 +241,12 @@ def test_the_page_of_a_unit_shows_its_place_and_what_was_refused(seller, monkeyp
             if each.access_point == "zatca-test"
         ]
     visitor.post(f"/dashboard/connections/{unit['connectionId']}/revoke")
-    with seller.app.app_context(), db.reading() as connection:
-        kept = connection.execute(sa.select(PluginValue.key)).scalars().all()
+    with seller.app.app_context():
+        ended = claimed(outbox.PLUGINS, seller.tenant, kind=outbox.LEAVE)
+        leaving.run(*ended, runtime_of(seller.app))
+        await_calls()
+        with db.reading() as connection:
+            kept = connection.execute(sa.select(PluginValue.key)).scalars().all()
 
     assert '<dt>Next counter</dt><dd dir="auto">2</dd>' in page
     assert f"counter 1 on {clock.today()}" in page
