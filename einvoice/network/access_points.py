@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.network.connections import LeavesNetwork
 from einvoice.network.types import AccessPoint, Capabilities, PollsMany
 
 PEPPOL = "peppol"
@@ -168,3 +169,8 @@ def faults(point: AccessPoint) -> Iterator[str]:
         yield "clearance is not one of Clearance"
     if not capabilities.formats:
         yield "its capabilities name no format"
+
+
+def names_of_leaving(points: Iterable[AccessPoint]) -> frozenset[str]:
+    """The access points among these whose networks keep something for an account."""
+    return frozenset(each.name for each in points if isinstance(each, LeavesNetwork))

@@ -27,6 +27,8 @@ log = logging.get(__name__)
 WAIT_SECONDS = 0.5
 # Seconds after which a row that found no room is due again, at random.
 PUT_BACK_SECONDS = (2.0, 6.0)
+# Between the calls of a row that is tried again.
+MIN_PAUSE, MAX_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 
 Call = Callable[[Held], None]
 GroupCall = Callable[[Sequence[Held]], None]
@@ -50,6 +52,13 @@ def start(
     """
     alone = [[row] for row in held]
     start_groups(shares, alone, token, most=most, call=partial(_of_one, call), context=context)
+
+
+def again(row: Held, token: str, tried: timedelta) -> None:
+    """Make a row due again after as long as it was tried so far, within bounds."""
+    pause = min(max(tried, MIN_PAUSE), MAX_PAUSE) * uniform(0.9, 1.1)
+    with db.writing() as connection:
+        outbox.reschedule(connection, [(row.id, outbox.PLUGINS, clock.now() + pause)], token)
 
 
 def _of_one(call: Call, group: Sequence[Held]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY, OAUTH_CLIENT
-from einvoice.network.connections import LeavesNetwork
+from einvoice.network.access_points import names_of_leaving
 from einvoice.network.types import AccessPoint
 from einvoice.services.account import audit, tenants
 from einvoice.services.caches import Caches
@@ -49,8 +49,7 @@ def close(
         keys = credentials.revoke_all(database, API_KEY, tenant_id, now)
         credentials.revoke_all(database, OAUTH_CLIENT, tenant_id, now)
         webhook_endpoints.disable_all(database, tenant_id, _REASON, now)
-        leaving = [each.name for each in points if isinstance(each, LeavesNetwork)]
-        connections.revoke_all(database, tenant_id, _REASON, now, leaving)
+        connections.revoke_all(database, tenant_id, _REASON, now, names_of_leaving(points))
         shared_consents.end_unused(database, tenant_id, now)
         entries.ask_all_of(database.connection(), tenant_id)
         parked.resume_of_tenant(database.connection(), tenant_id, now)

@@ -15,7 +15,7 @@ from einvoice.config import Settings
 from einvoice.domain.connections import NEEDING, State, compact_account
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, Phrase
-from einvoice.network.connections import LeavesNetwork
+from einvoice.network.access_points import names_of_leaving
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
 from einvoice.security.sealing import SealBroken
@@ -324,7 +324,7 @@ def revoke(
     Raises NotFound.
     """
     record = get(tenant_id, connection_id)
-    names = {each.name for each in points if isinstance(each, LeavesNetwork)}
+    names = names_of_leaving(points)
     consent_id = record.consent_id
     with db.writing_session() as database:
         if consent_id is not None:

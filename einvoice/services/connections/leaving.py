@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from random import uniform
 from typing import Final
 
 from einvoice import clock
@@ -30,7 +29,6 @@ from einvoice.store.outbox import Held
 log = logging.get(__name__)
 
 GIVE_UP_AFTER: Final = timedelta(days=1)
-MIN_PAUSE, MAX_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_CALLS: Final = 2  # of one access point at the same time in a worker
 _UNANSWERED: Final = "the network did not answer"
 
@@ -66,7 +64,7 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
         log.error("network not left", connection=connection_id, fault=fault)
     else:
         log.warning("network not left yet", connection=connection_id, fault=fault)
-        _again(row, token, since)
+        plugin_calls.again(row, token, since)
         return
     _end(row, token, connection_id)
 
@@ -94,10 +92,3 @@ def _end(row: Held, token: str, connection_id: str) -> None:
     with db.writing() as connection:
         stored.left(connection, connection_id)
         outbox.complete(connection, [row.id], token)
-
-
-def _again(row: Held, token: str, since: timedelta) -> None:
-    """After as long as it was tried so far, within bounds."""
-    pause = min(max(since, MIN_PAUSE), MAX_PAUSE) * uniform(0.9, 1.1)
-    with db.writing() as connection:
-        outbox.reschedule(connection, [(row.id, outbox.PLUGINS, clock.now() + pause)], token)

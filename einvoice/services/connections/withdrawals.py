@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from random import uniform
 
 from einvoice import clock
 from einvoice.domain.errors import AccessPointUnavailable
@@ -33,7 +32,6 @@ from einvoice.store.outbox import Held
 log = logging.get(__name__)
 
 GIVE_UP_AFTER, LATE_AFTER = timedelta(days=7), timedelta(hours=1)
-MIN_PAUSE, MAX_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_CALLS = 2  # of one access point at the same time in a worker
 WITHDRAWN, NOT_WITHDRAWN = "consent.withdrawn", "consent.not-withdrawn"
 _FAULTY = "The access point failed while it withdrew the consent."
@@ -78,7 +76,7 @@ def _work(token: str, runtime: Runtime, row: Held) -> None:
         _end(consent, row, token, NOT_WITHDRAWN, detail)
     else:
         log.warning("consent not withdrawn yet", consent=consent.id, fault=fault)
-        _again(consent, row, token)
+        plugin_calls.again(row, token, clock.now() - consent.ended_at)
 
 
 def _fault_of(consent: EndedConsent, runtime: Runtime) -> str | None:
@@ -128,11 +126,3 @@ def _end(
         outbox.complete(connection, [row.id], token)
         with audit.of_operator():
             audit.record(connection, consent.tenant_id, None, action, consent.id, detail)
-
-
-def _again(consent: EndedConsent, row: Held, token: str) -> None:
-    """After as long as it was tried so far, within bounds."""
-    now = clock.now()
-    pause = min(max(now - consent.ended_at, MIN_PAUSE), MAX_PAUSE) * uniform(0.9, 1.1)
-    with db.writing() as connection:
-        outbox.reschedule(connection, [(row.id, outbox.PLUGINS, now + pause)], token)

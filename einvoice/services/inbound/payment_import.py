@@ -54,7 +54,8 @@ class Row:
 class ImportedPayments:
     """The rows of a file: what was stored, or in a dry run would be, and why others were not.
 
-    table  has the errors of refused rows; `total` of it counts all rows
+    table  has the errors of refused rows
+    total  the rows of the file
     """
 
     table: CsvTable

@@ -81,6 +81,7 @@ def _shown(batch_id: str | None = None, **values: Any) -> Response:
         counts=counts,
         is_open=counts[NetworkStatus.PROCESSING.value] > 0,
         most=batch.MAX_ITEMS,
-        listed=batch.recent_batches(pages.principal()),
+        # A page that follows its batch takes that part alone.
+        listed=[] if "HX-Request" in request.headers else batch.recent_batches(pages.principal()),
         **values,
     )

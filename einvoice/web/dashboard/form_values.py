@@ -33,7 +33,6 @@ from einvoice.services.invoices.lists import (
 from einvoice.services.invoices.successors import NumberedDocument
 from einvoice.web import json
 from einvoice.web.dashboard import forms, invoice_form, pages
-from einvoice.web.dashboard.invoice_form import Totals
 from einvoice.web.runtime import runtime
 
 MAX_NUMBERED = 20  # sent documents among which the last number is found
@@ -199,9 +198,10 @@ def credited(values: Mapping[str, str]) -> InvoiceListItem | None:
     return next((each for each in newest if each.kind == DocumentKind.INVOICE), None)
 
 
-def credited_before(values: Mapping[str, str], totals: Totals | None) -> Sequence[CreditNote]:
+def credited_before(values: Mapping[str, str]) -> Sequence[CreditNote]:
     """The credit notes of the invoice that this one credits beyond its amount."""
     original = credited(values)
+    totals = None if original is None else invoice_form.totals_of(body_of(values))
     if original is None or totals is None:
         return ()
     return credit_notes.exceeding(original, pages.who().tenant_id, totals.grand_total)

@@ -209,7 +209,7 @@ def send_form() -> Response:
     if earlier is not None and forms.submitted().get("again") != earlier.id:
         verdict = Verdict(totals=_totals(values))
         return _shown(values, verdict, sheet, earlier=earlier)
-    beyond = [] if _is_sent(sheet) else form_values.credited_before(values, _totals(values))
+    beyond = [] if _is_sent(sheet) else form_values.credited_before(values)
     if beyond and forms.submitted().get("creditedAgain") != beyond[0].id:
         verdict = Verdict(totals=_totals(values))
         return _shown(values, verdict, sheet, credit_notes=beyond)
