@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.network import reasons
@@ -27,7 +29,7 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, tracing
 from einvoice.services.connections.sealing import TooMuchToSeal
-from einvoice.services.delivery import envelopes, job_parts, settlement
+from einvoice.services.delivery import envelopes, job_parts, settlement, successors
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.preparation import (
     MAX_PREPARATIONS,
@@ -36,6 +38,7 @@ from einvoice.services.delivery.preparation import (
     ready_to_send,
 )
 from einvoice.services.delivery.settlement import Attempt, SettledWork
+from einvoice.services.delivery.successors import Successor
 from einvoice.services.participants import lookup
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -115,10 +118,74 @@ def _registration_refusal(
 
 
 def _submit_chunk(part: JobPart, works: Sequence[Work]) -> None:
-    """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive."""
-    point = part.point
-    for batch in _hand_over(part, _prepare_and_fence(part, works)):
-        part.write([settlement.settled(d.work, d.outcome, point, d.attempt) for d in batch])
+    """Prepare, pass the fence in one transaction, submit, and settle answers as they arrive.
+
+    A single document of a sequence is followed by those that come next.
+    """
+    fenced = _prepare_and_fence(part, works)
+    while len(fenced) == 1:
+        part, fenced = _submit_and_go_on(part, fenced)
+    for batch in _hand_over(part, fenced):
+        part.write(_settled(part, batch))
+
+
+def _settled(part: JobPart, batch: Sequence[_Attempted]) -> list[SettledWork]:
+    return [settlement.settled(d.work, d.outcome, part.point, d.attempt) for d in batch]
+
+
+def _submit_and_go_on(part: JobPart, fenced: Sequence[_Fenced]) -> tuple[JobPart, list[_Fenced]]:
+    """Submit a document while the next of its sequence is prepared, and settle it.
+
+    Returns the next one, with its part of the job, if it has passed the fence with that.
+    """
+    ahead = successors.look_ahead(part, fenced[0].ready.work)
+    onwards: list[_Fenced] = []
+    for batch in filter(None, _hand_over(part, fenced)):
+        settled = _settled(part, batch)
+        successor = successors.awaited(ahead) if ahead and successors.may_follow(settled) else None
+        if successor is not None:
+            onwards = _settle_with(part, settled, successor)
+        if successor is None or not onwards:
+            part.write(settled)
+    return (successor.part if successor else part), onwards
+
+
+def _settle_with(
+    part: JobPart, settled: Sequence[SettledWork], successor: Successor
+) -> list[_Fenced]:
+    """Settle a document, and let the next one pass the fence in the same transaction.
+
+    None: nothing was stored, as that one is not next, or its connection has changed.
+    """
+    try:
+        with db.writing_by_key() as connection:
+            now = clock.now()
+            # First, as the end of a connection locks that before its sequences.
+            successor.preparation.store(connection)
+            points = part.runtime.access_points
+            stored = settlement.store(connection, settled, part.token, points, now)
+            fenced = _fence_successor(connection, successor, [each.work for each in stored], now)
+    except (LostRace, TooMuchToSeal):
+        return []
+    settlement.report(stored)
+    successor.preparation.committed()
+    return fenced
+
+
+def _fence_successor(
+    connection: Connection, successor: Successor, before: Sequence[Work], now: datetime
+) -> list[_Fenced]:
+    """`_fence` of a document that has waited for another one until now. Raises LostRace."""
+    part, ready = successor.part, successor.ready
+    following = part.following
+    if following is None or ready.work.outbox_id not in following.claim(connection, before, now):
+        raise LostRace
+    work = job_parts.without_pause(replace(ready.work, due_at=now))
+    job_parts.end_pauses(connection, [work], part.token)
+    fenced = _fence(connection, part, [replace(ready, work=work)], now)
+    if not fenced:
+        raise LostRace
+    return fenced
 
 
 def _prepare_and_fence(part: JobPart, works: Sequence[Work]) -> list[_Fenced]:
@@ -202,17 +269,27 @@ def _pass_fence(
     """Those that have passed it. Raises LostRace if they leave a state, and not all have passed."""
     if not ready:
         return []
-    now = clock.now()
-    until = now + clock.lasting(_longest_submit(part.point, ready)) + part.margin
     with db.writing_by_key() as connection:
         preparation.store(connection)
-        ids = [item.work.outbox_id for item in ready]
-        held = outbox.extend(connection, ids, part.token, until, now)
-        mine = [item for item in ready if item.work.outbox_id in held]
-        passed = transmissions.fence(connection, mine, now) if mine else {}
-        if preparation.state is not None and len(passed) < len(ready):
+        fenced = _fence(connection, part, ready, clock.now())
+        if preparation.state is not None and len(fenced) < len(ready):
             raise LostRace
     preparation.committed()
+    return fenced
+
+
+def _fence(
+    connection: Connection,
+    part: JobPart,
+    ready: Sequence[PreparedTransmission],
+    now: datetime,
+) -> list[_Fenced]:
+    """Those that pass the fence in this transaction."""
+    until = now + clock.lasting(_longest_submit(part.point, ready)) + part.margin
+    ids = [item.work.outbox_id for item in ready]
+    held = outbox.extend(connection, ids, part.token, until, now)
+    mine = [item for item in ready if item.work.outbox_id in held]
+    passed = transmissions.fence(connection, mine, now) if mine else {}
     return [_Fenced(item, *passed[item.work.id]) for item in ready if item.work.id in passed]
 
 

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from sqlalchemy.engine import Connection
+
 from einvoice import clock
 from einvoice.domain.connections import State
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -17,6 +19,7 @@ from einvoice.observability import logging
 from einvoice.services.connections import opened_accounts, parked_documents
 from einvoice.services.connections.opened_accounts import Account
 from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.delivery.following import Following
 from einvoice.services.delivery.settlement import SettledWork
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
@@ -37,6 +40,7 @@ class JobPart:
     point    what is called: the access point, or that as seen by the account
     token    of the lease
     account  the connection, and `unbound` the access point, where it sends by connections
+    following  with what the job goes on; None: it does not
     """
 
     point: AccessPoint
@@ -44,6 +48,7 @@ class JobPart:
     runtime: Runtime
     account: Account | None = None
     unbound: AccessPoint | None = None
+    following: Following | None = None
 
     @property
     def offered(self) -> AccessPoint:
@@ -192,17 +197,22 @@ def postpone(part: JobPart, works: Sequence[Work], due: datetime) -> None:
 
 def without_pauses(works: Sequence[Work], token: str) -> list[Work]:
     """The works with the time for which their rows were outside of the lanes added to theirs."""
-    none = timedelta(0)
-    paused = {
-        work.id: replace(
-            work, retry_until=work.retry_until + max(none, work.due_at - work.paused_at)
-        )
-        for work in works
-        if work.paused_at is not None and work.due_at is not None
-    }
+    paused = {work.id: without_pause(work) for work in works if work.paused_at is not None}
     if paused:
         with db.writing_by_key() as connection:
-            until = {work.id: work.retry_until for work in paused.values()}
-            transmissions.extend_retries(connection, until)
-            parked.end_pause(connection, [work.outbox_id for work in paused.values()], token)
+            end_pauses(connection, list(paused.values()), token)
     return [paused.get(work.id, work) for work in works]
+
+
+def without_pause(work: Work) -> Work:
+    """The work with the time for which its row was outside of the lanes added to its own."""
+    if work.paused_at is None or work.due_at is None:
+        return work
+    pause = max(timedelta(0), work.due_at - work.paused_at)
+    return replace(work, retry_until=work.retry_until + pause)
+
+
+def end_pauses(connection: Connection, works: Sequence[Work], token: str) -> None:
+    """Store until when works without their pauses are tried."""
+    transmissions.extend_retries(connection, {work.id: work.retry_until for work in works})
+    parked.end_pause(connection, [work.outbox_id for work in works], token)

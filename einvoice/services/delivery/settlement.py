@@ -67,6 +67,18 @@ class SettledWork:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredWork:
+    """A work that this transaction has settled."""
+
+    settled: SettledWork
+    needs_operator: bool
+
+    @property
+    def work(self) -> Work:
+        return self.settled.work
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One submission: its number, and the fence that was passed for it."""
 
@@ -135,24 +147,42 @@ def write(
     """
     if not settled:
         return set()
-    now = clock.now()
     with db.writing_by_key() as connection:
-        first = transmissions.settle(connection, [s.verdict.settlement for s in settled])
-        mine = [s for s in settled if s.work.id in first]
-        transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
-        later = {s.work.id: s.verdict.retry_until for s in mine if s.verdict.retry_until}
-        if later:
-            transmissions.extend_retries(connection, later)
-        documents = [s for s in mine if s.work.kind is None]
-        _store_documents(connection, documents, first, now)
-        sent_notices.add(connection, [(s.work, s.verdict.settlement) for s in documents], points)
-        sent = [s for s in mine if s.work.kind is not None]
-        unseen = _store_messages(connection, sent, points, now, seen=seen) if sent else set()
-        _release(connection, mine, token)
-        _hand_on(connection, mine, now)
-    for s in mine:
-        _report(s, needs_operator=s.verdict.settlement.attention or s.work.id in unseen)
-    return set(first)
+        stored = store(connection, settled, token, points, clock.now(), seen=seen)
+    report(stored)
+    return {each.work.id for each in stored}
+
+
+def store(
+    connection: Connection,
+    settled: Sequence[SettledWork],
+    token: str,
+    points: AccessPoints | None,
+    now: datetime,
+    *,
+    seen: bool = False,
+) -> list[StoredWork]:
+    """`write` in the caller's transaction, who reports what was settled once it is committed."""
+    first = transmissions.settle(connection, [s.verdict.settlement for s in settled])
+    mine = [s for s in settled if s.work.id in first]
+    transmissions.record_attempts(connection, [s.attempt for s in mine if s.attempt])
+    later = {s.work.id: s.verdict.retry_until for s in mine if s.verdict.retry_until}
+    if later:
+        transmissions.extend_retries(connection, later)
+    documents = [s for s in mine if s.work.kind is None]
+    _store_documents(connection, documents, first, now)
+    sent_notices.add(connection, [(s.work, s.verdict.settlement) for s in documents], points)
+    sent = [s for s in mine if s.work.kind is not None]
+    unseen = _store_messages(connection, sent, points, now, seen=seen) if sent else set()
+    _release(connection, mine, token)
+    _hand_on(connection, mine, now)
+    return [StoredWork(s, s.verdict.settlement.attention or s.work.id in unseen) for s in mine]
+
+
+def report(stored: Sequence[StoredWork]) -> None:
+    """Count and log verdicts whose transaction is committed."""
+    for each in stored:
+        _report(each.settled, needs_operator=each.needs_operator)
 
 
 def _store_documents(

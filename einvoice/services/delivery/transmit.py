@@ -13,60 +13,48 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import wait
 from contextvars import copy_context
-from datetime import timedelta
 
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import AccessPoint, NotSent
 from einvoice.services.delivery import handover, job_parts, polls, settlement
+from einvoice.services.delivery.following import Following
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.sending import sequences, transmissions
+from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Work
 
 Step = Callable[[JobPart, Sequence[Work]], None]
-# For how long a job goes on with the documents that come next in the sequences of its own, at most
-# a quarter of the lease for which other jobs wait in the queue.
-FOLLOW_SECONDS = 8.0
 
 
 def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """`advance`, and then the documents that have waited for these in their sequences.
-
-    They are taken at once: on the way by relay and queue each of a sequence would cost its unit as
-    much time as many networks need for an answer.
-    """
-    until = clock.monotonic() + min(FOLLOW_SECONDS, runtime.settings.queue_lease / 4)
-    lease = clock.lasting(timedelta(seconds=runtime.settings.queue_lease))
-    following = list(outbox_ids)
-    while following:
-        places = advance(following, token, runtime)
-        if not places or clock.monotonic() > until:
-            return
-        following = sequences.claim_next(places, token=token, now=clock.now(), lease=lease)
+    """`advance`, and then the documents that have waited for these in their sequences."""
+    following = Following.of_job(token, runtime.settings.queue_lease)
+    rows = list(outbox_ids)
+    while rows:
+        held = advance(rows, token, runtime, following)
+        rows = following.claim_now(held)
 
 
-def advance(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> set[tuple[str, str, str]]:
-    """Do the next step of the transmissions of the rows that the token leases.
+def advance(
+    outbox_ids: Sequence[int], token: str, runtime: Runtime, following: Following | None = None
+) -> list[Work]:
+    """Do the next step of the transmissions of the rows that the token leases; these.
 
-    Returns the sequences that these are of: connection, access point and key.
+    following  with what the job goes on; None: it ends with these
     """
     points = runtime.access_points
     held = job_parts.without_pauses(transmissions.held(outbox_ids, token, clock.now()), token)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            offered = JobPart(points[name], token, runtime)
+            offered = JobPart(points[name], token, runtime, following=following)
             _advance_parts(job_parts.by_connection(offered, works))
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             settlement.write([settlement.settled(w, gone, None) for w in works], token, points)
-    return {
-        (work.connection_id, work.access_point, work.sequence_key)
-        for work in held
-        if work.connection_id and work.sequence_key
-    }
+    return held
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:

@@ -141,7 +141,12 @@ _LEASE_NEXT = (
 
 
 def claim_next(
-    places: Iterable[tuple[str, str, str]], *, token: str, now: datetime, lease: timedelta
+    connection: Connection,
+    places: Iterable[tuple[str, str, str]],
+    *,
+    token: str,
+    now: datetime,
+    lease: timedelta,
 ) -> list[int]:
     """Lease the rows of the documents that are next in these sequences and due; their ids.
 
@@ -151,8 +156,7 @@ def claim_next(
     connections, points, keys = (sorted(set(part)) for part in zip(*places, strict=True))
     given: dict[str, Any] = {"connections": connections, "points": points, "keys": keys}
     given |= {"holder": token, "now": now, "until": now + lease}
-    with db.writing_by_key() as connection:
-        return list(connection.execute(_LEASE_NEXT, given).scalars())
+    return list(connection.execute(_LEASE_NEXT, given).scalars())
 
 
 def end_all(connection: Connection, connection_ids: Iterable[str], now: datetime) -> None:

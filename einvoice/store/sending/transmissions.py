@@ -17,11 +17,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.domain.trace import Trace
+from einvoice.store import tables
 from einvoice.store.archive import archived
 from einvoice.store.archive.archived import Part
 from einvoice.store.core import db, rows
@@ -197,6 +198,24 @@ def held(outbox_ids: Sequence[int], token: str, now: datetime) -> list[Work]:
             return found
         found += _LEASED_MESSAGE.all(connection.execute(_HELD_MESSAGES, given))
     return sorted(found, key=lambda work: work.outbox_id)
+
+
+_WAITING = aliased(Outbox)
+_AFTER = (
+    _SELECT_LEASED.where(
+        Outbox.id
+        == select(sa.func.min(_WAITING.id))
+        .join(tables.Sequence, tables.Sequence.id == _WAITING.waits_for)
+        .where(tables.Sequence.holder == sa.bindparam("holder"))
+        .scalar_subquery()
+    )
+).execution_options(**AS_BYTES)
+
+
+def next_after(transmission_id: str) -> Work | None:
+    """The document that waits for this one in its sequence; None if there is none."""
+    with db.reading_by_key() as connection:
+        return _LEASED.one_or_none(connection.execute(_AFTER, {"holder": transmission_id}))
 
 
 def find(transmission_id: str) -> Work | None:

@@ -25,7 +25,7 @@ from einvoice.network.types import (
 from einvoice.services.account import closure as account_closing
 from einvoice.services.account import tenants
 from einvoice.services.connections import accounts, opened_accounts, parked_documents, sealing
-from einvoice.services.delivery import operations, transmit
+from einvoice.services.delivery import following, operations, transmit
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored
@@ -117,7 +117,7 @@ def test_a_job_goes_on_with_what_comes_next_in_its_sequence(
     connection, tenant, runtime, toll, monkeypatch, limit, held, done
 ):
     """For a while, with those of its own sequences, and not while deliveries are held."""
-    monkeypatch.setattr(transmit, "FOLLOW_SECONDS", limit)
+    monkeypatch.setattr(following, "FOLLOW_SECONDS", limit)
     ids, other = sent(connection, count=3), sent(connection, "B")
     if held:
         with db.writing() as database:

@@ -1,0 +1,73 @@
+"""How a job goes on with the documents that come next in the sequences of its own.
+
+On the way by relay and queue each of a sequence would cost its unit as much time as many networks
+need for an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy.engine import Connection
+
+from einvoice import clock
+from einvoice.store.core import db
+from einvoice.store.sending import sequences
+from einvoice.store.sending.transmissions import Work
+
+# For how long a job goes on, at most a quarter of the lease for which other jobs wait in the queue.
+FOLLOW_SECONDS = 8.0
+
+Place = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """With what a job goes on.
+
+    token  of the lease
+    lease  how long that of a further document lasts, by the clock
+    until  of the machine's clock: then it goes on with no further ones
+    """
+
+    token: str
+    lease: timedelta
+    until: float
+
+    @classmethod
+    def of_job(cls, token: str, queue_lease: float) -> Following:
+        """For a job of now; `queue_lease`: seconds that a job has the rows of the queue."""
+        until = clock.monotonic() + min(FOLLOW_SECONDS, queue_lease / 4)
+        return cls(token, clock.lasting(timedelta(seconds=queue_lease)), until)
+
+    @property
+    def is_over(self) -> bool:
+        return clock.monotonic() > self.until
+
+    def claim(self, connection: Connection, before: Iterable[Work], now: datetime) -> list[int]:
+        """Lease the rows of the documents that are next in the sequences of these, and due."""
+        return self._claim(connection, _places(before), now)
+
+    def claim_now(self, before: Iterable[Work]) -> list[int]:
+        """`claim` in a transaction of its own, if there is a sequence."""
+        places = _places(before)
+        if not places:
+            return []
+        with db.writing_by_key() as connection:
+            return self._claim(connection, places, clock.now())
+
+    def _claim(self, connection: Connection, places: set[Place], now: datetime) -> list[int]:
+        if not places or self.is_over:
+            return []
+        return sequences.claim_next(connection, places, token=self.token, now=now, lease=self.lease)
+
+
+def _places(works: Iterable[Work]) -> set[Place]:
+    """Connection, access point and key of their sequences."""
+    return {
+        (work.connection_id, work.access_point, work.sequence_key)
+        for work in works
+        if work.connection_id and work.sequence_key
+    }
