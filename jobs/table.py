@@ -30,6 +30,7 @@ class Lane:
              go on after it (services/plugin_calls)
     every    the least seconds between two rounds that hand out rows, which gather meanwhile into
              larger jobs
+    goes_on  a job goes on with what comes next in the sequences of its documents, while others wait
     """
 
     name: str
@@ -40,6 +41,7 @@ class Lane:
     endpoints: int = 0
     jobs: int = 2
     every: float = 0.0
+    goes_on: bool = False
 
 
 LANES: dict[str, Lane] = {
@@ -53,7 +55,7 @@ LANES: dict[str, Lane] = {
         Lane(
             outbox.BULK,
             {outbox.TRANSMISSION: tasks.advance_transmissions},
-            batch=100, leases=1, timeout=600,
+            batch=100, leases=1, timeout=600, goes_on=True,
         ),
         Lane(
             outbox.CHORES,

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from rq import get_current_job
-
 from einvoice import clock
 from einvoice.observability import logging
 from einvoice.services import plugin_duties, retention
@@ -39,15 +37,23 @@ log = logging.get(__name__)
 
 
 def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
-    """Submit, poll or resolve the transmissions of these rows.
+    """Submit, poll or resolve the transmissions of these rows; in some lanes, also those that come
+    after them in their sequences."""
+    advance = transmit.follow if _GOES_ON.get() else transmit.advance
+    advance(outbox_ids, token, runtime())
 
-    A worker of sends for which nobody waits goes on with those that come after them.
-    """
-    job = get_current_job()
-    if job is not None and job.origin.endswith(f"-{outbox.BULK}"):
-        transmit.follow(outbox_ids, token, runtime())
-    else:
-        transmit.advance(outbox_ids, token, runtime())
+
+_GOES_ON: ContextVar[bool] = ContextVar("goes_on", default=False)
+
+
+@contextmanager
+def going_on() -> Iterator[None]:
+    """Within the block jobs go on with what comes next in the sequences of their documents."""
+    reset = _GOES_ON.set(True)
+    try:
+        yield
+    finally:
+        _GOES_ON.reset(reset)
 
 
 def advance_messages(outbox_ids: Sequence[int], token: str) -> None:

@@ -209,6 +209,7 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
     with (
         app.app_context(),
         _dispatching(lane, burst) if lane.endpoints else nullcontext(),
+        tasks.going_on() if lane.goes_on else nullcontext(),
         _place_of_exports(lane) as place,
     ):
         while not _worked(lane, redis_url, burst, place):
