@@ -100,6 +100,14 @@ def real_now() -> datetime:
     return datetime.now(UTC)
 
 
+def written_at(seconds: float) -> datetime:
+    """The time of the clock when a file was written; `seconds` is its `st_mtime`.
+
+    The machine stamps files, however fast `now` runs.
+    """
+    return _pace.at(datetime.fromtimestamp(seconds, UTC))
+
+
 def lasting(duration: timedelta) -> timedelta:
     """By how much `now` advances while something takes so long in reality: a call, a lease."""
     return duration * _pace.rate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +43,14 @@ def test_the_clock_of_a_process_runs_as_it_was_told(sixty: None) -> None:
 def test_a_lease_lasts_as_long_as_in_reality(sixty: None) -> None:
     """So that nobody takes what another process is still working on."""
     assert clock.lasting(timedelta(seconds=30)) == timedelta(minutes=30)
+
+
+def test_a_file_is_as_old_as_the_clock_says(sixty: None, tmp_path: Path) -> None:
+    """The machine stamps it, by a clock that does not run faster."""
+    file = tmp_path / "file"
+    file.touch()
+
+    assert abs(clock.now() - clock.written_at(file.stat().st_mtime)) < timedelta(minutes=30)
 
 
 def test_schedules_run_with_the_clock(sixty: None) -> None:

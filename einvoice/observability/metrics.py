@@ -143,6 +143,11 @@ _database_faults = Counter(
     "Requests refused with database-unavailable, by fault: unavailable, full or read-only",
     ["fault"],
 )
+_network_faults = Counter(
+    "einvoice_network_faults",
+    "Requests refused with access-point-unavailable, because a network or its directory did not "
+    "answer",
+)
 _attempts = Counter(
     "einvoice_transmission_attempts",
     "Submissions to access points, by access point and outcome",
@@ -209,6 +214,10 @@ def start_at_zero(access_points: Iterable[str], lanes: Iterable[str]) -> None:
 def database_failed(fault: str) -> None:
     """`fault` is unavailable, full or read-only."""
     _database_faults.labels(fault).inc()
+
+
+def network_failed() -> None:
+    _network_faults.inc()
 
 
 def transmission_attempted(access_point: str, outcome: str) -> None:

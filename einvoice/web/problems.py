@@ -8,7 +8,12 @@ from typing import Any
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from einvoice.domain.errors import InvalidBody, RequestRefused, ServiceUnavailable
+from einvoice.domain.errors import (
+    AccessPointUnavailable,
+    InvalidBody,
+    RequestRefused,
+    ServiceUnavailable,
+)
 from einvoice.observability import logging, metrics
 from einvoice.services import readiness
 from einvoice.services.readiness import Service
@@ -184,6 +189,8 @@ def document(
 def refused(refusal: RequestRefused) -> Response:
     """The response for a refusal."""
     headers = dict(getattr(refusal, "headers", {}))
+    if isinstance(refusal, AccessPointUnavailable):
+        metrics.network_failed()
     if isinstance(refusal, ServiceUnavailable):
         headers["Retry-After"] = str(refusal.retry_after)
     if refusal.slug in _CHALLENGES:

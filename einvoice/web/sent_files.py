@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
@@ -21,7 +22,7 @@ from einvoice import clock
 from einvoice.domain.errors import ComputingUnavailable
 
 _CHUNK_BYTES = 256 * 1024
-PASSING_SECONDS, _LEFT_SECONDS = 5.0, 300.0
+PASSING_SECONDS, _LEFT = 5.0, timedelta(minutes=5)
 # Of all processes that share the directory; with one that is being written, about half of the /tmp
 # that deploy/ gives a web server. A tenant that has more than its own limit gets no further file,
 # so its largest one leaves room for one of another tenant.
@@ -101,7 +102,7 @@ def _make_room(tenant_id: str) -> None:
     for path in Path(tempfile.gettempdir()).glob(f"{_PASSING}*"):
         with suppress(FileNotFoundError):
             found = path.stat()
-            if clock.now().timestamp() - found.st_mtime > _LEFT_SECONDS:
+            if clock.now() - clock.written_at(found.st_mtime) > clock.lasting(_LEFT):
                 path.unlink()
             else:
                 size += found.st_size

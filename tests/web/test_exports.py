@@ -6,9 +6,10 @@ import hashlib
 import io
 import json
 import os
+import time
 import zipfile
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from werkzeug.test import EnvironBuilder
 from einvoice import clock
 from einvoice.cli import doctor_checks
 from einvoice.cli.doctor_problem import Severity
+from einvoice.clock import Pace
+from einvoice.config import Settings
 from einvoice.domain.events import EXPORT_FINISHED
 from einvoice.domain.roles import Role
 from einvoice.services.tenant_data import export_jobs, export_places, tenant_export
@@ -69,6 +72,24 @@ def test_an_export_is_requested_written_and_downloaded(service: Flask, admin: Da
     assert file.headers["Content-Type"] == "application/zip"
     assert file.headers["Cache-Control"] == "private, no-store"
     assert claimed_export(service, admin.tenant)[0] == []
+
+
+def test_a_file_is_kept_for_a_day_of_a_simulated_week(tmp_path: Path) -> None:
+    """The machine stamps files, by a clock that does not run faster."""
+    settings = Settings(data_dir=str(tmp_path))
+    settings.export_path.mkdir(parents=True)
+    clock.run(Pace(60.0, datetime.now(UTC) - timedelta(hours=1)))  # 59 hours ahead
+    try:
+        new = settings.export_path / "new.zip"
+        old = settings.export_path / "old.zip"
+        for file in (new, old):
+            file.touch()
+        os.utime(old, (time.time() - 25 * 60,) * 2)
+        export_jobs.sweep(settings)
+    finally:
+        clock.run(clock.REALITY)
+
+    assert (new.exists(), old.exists()) == (True, False)
 
 
 def test_a_second_export_at_once_is_409(service: Flask, admin: Dashboard) -> None:

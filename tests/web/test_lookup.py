@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from prometheus_client import REGISTRY
 
 from einvoice.domain.environments import Environment
 from einvoice.network import calls
@@ -12,6 +13,10 @@ from einvoice.web.runtime import runtime_of
 from tests.web.caller import Caller, slug
 
 BIS = "urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+
+
+def _of_networks() -> float:
+    return REGISTRY.get_sample_value("einvoice_network_faults_total") or 0.0
 
 
 def test_a_registered_participant_has_a_reference_and_its_documents(caller):
@@ -88,13 +93,17 @@ def test_every_well_formed_participant_may_be_asked_about(caller, value):
 
 
 def test_a_directory_that_does_not_answer_is_503_with_retry_after(service):
-    """Not "not registered"; the second request succeeds."""
-    caller = Caller(service)
+    """Not "not registered"; the second request succeeds.
+
+    It is counted, so that no alert blames this service (EinvoiceServerErrors).
+    """
+    caller, before = Caller(service), _of_networks()
     outage = runtime_of(service).access_points["simulator"]._directory._memory
     outage.unlink(missing_ok=True)
     first, second = caller.lookup("0088:9520000000158"), caller.lookup("0088:9520000000158")
 
     assert (first.status_code, slug(first)) == (503, "access-point-unavailable")
+    assert _of_networks() - before == 1
     assert int(first.headers["Retry-After"]) > 0
     assert second.status_code == 200
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import uniform
@@ -161,7 +161,7 @@ class _Lease:
 
 def sweep(settings: Settings) -> None:
     """Delete files of exports that are older than they are kept, also of killed processes."""
-    oldest = (clock.now() - KEPT).timestamp()
+    oldest = clock.now() - KEPT
     for path in settings.export_path.glob("*.zip*"):
         _delete_older(path, oldest)
     for path in settings.export_path.glob(".*.zip.*"):
@@ -170,9 +170,9 @@ def sweep(settings: Settings) -> None:
         _delete_older(path, oldest)
 
 
-def _delete_older(path: Path, oldest: float) -> None:
+def _delete_older(path: Path, oldest: datetime) -> None:
     try:
-        if path.stat().st_mtime < oldest:
+        if clock.written_at(path.stat().st_mtime) < oldest:
             path.unlink()
     except FileNotFoundError:
         return

@@ -13,6 +13,7 @@ import os
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,7 @@ MAX_TRIES: Final = 3
 ASIDE: Final = "aside"
 DONE: Final = "done"  # has an empty file for each mail that was removed
 STALE_SECONDS: Final = 3600.0  # a mailbox is read twice a minute
-_KNOWN_SECONDS: Final = 24 * 3600
+_KNOWN: Final = timedelta(days=1)
 
 
 class SpoolFull(Exception):
@@ -61,7 +62,7 @@ def checked(spool: Spool) -> CheckResult:
 def _time_of(mail: Path) -> float | None:
     """When it was written; None: it has just been read and removed."""
     try:
-        return mail.stat().st_mtime
+        return clock.written_at(mail.stat().st_mtime).timestamp()
     except FileNotFoundError:
         return None
 
@@ -149,9 +150,9 @@ class Folder:
 
     def _forget(self) -> None:
         """Forget the mails that were removed a day ago, and remove files that a crash has left."""
-        oldest = clock.now().timestamp() - _KNOWN_SECONDS
+        oldest = clock.now() - _KNOWN
         for each in (*self.path.glob(f"{DONE}/*"), *self.path.glob("*.part")):
-            if each.stat().st_mtime < oldest:
+            if clock.written_at(each.stat().st_mtime) < oldest:
                 each.unlink(missing_ok=True)
 
     def _forced(self) -> None:
