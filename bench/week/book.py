@@ -11,16 +11,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import psycopg
 import requests
 
-from bench.week import alarms
+from bench.week import alarms, bills, writing
 from bench.week.alarms import Alarm
+from bench.week.bills import Bill
+from bench.week.entries import Entry
 from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.lives import Answers, Hook
-from bench.week.plan import Form, Kind, Plan, Receiver
+from bench.week.plan import Form, Kind, Plan, Receiver, Shape, Tenant
+from bench.week.suppliers import Received
 from bench.week.town import Town
 
 # The first is of sends, the second of documents submitted at /v1.
@@ -37,16 +42,10 @@ AFTER_MINUTES, AFTER_SECONDS = 30.0, 60.0
 POSTED_AGAIN = frozenset({
     Kind.WORKER_KILLED, Kind.DATABASE_AWAY, Kind.REDIS_AWAY, Kind.REDIS_FULL
 })  # fmt: skip
+# Documents that go through the simulator, which keeps no list of what it took.
+SIMULATED = frozenset({Form.UBL, Form.CII, Form.FACTUR_X, Form.ANSWERED})
 THREADS = 4
 DATABASE = frozenset({Kind.DATABASE_AWAY})
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A promise that was broken. `kind`: lost, twice, untold, no fault, 500, seen, sums, late."""
-
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,53 +56,80 @@ class Found:
     number: str
     status: str
     evidence: frozenset[str]
+    response: str | None = None
 
 
 class Book:
     """The book of a week that is over."""
 
-    def __init__(self, town: Town, answers: Answers, faults: Sequence[Happened]) -> None:
-        self._town, self._answers, self._faults = town, answers, faults
+    def __init__(
+        self,
+        town: Town,
+        answers: Answers,
+        received: Received,
+        imported: Mapping[int, set[str]],
+        faults: Sequence[Happened],
+    ) -> None:
+        self._town, self._answers, self._received = town, answers, received
+        self._imported, self._faults = imported, faults
         self._plan: Plan = town.plan
         self.found: dict[int, list[Found]] = {}
+        self.bills: dict[int, list[Bill]] = {}
 
     def entries(self) -> list[Entry]:
         """All broken promises."""
         self._read()
         parts = (
-            self._sends(), self._arrivals(), self._webhooks(), self._answered(), self._isolation(),
-            self._sums(), self._logs(), told(self._town, self._faults, self._town.watch.alarms),
+            self._sends(), self._responses(), self._arrivals(), self._webhooks(),
+            self._answered(), self._isolation(), self._sums(), self._logs(),
+            bills.entries(self._plan, self._received, self.bills),
+            self._customers(), told(self._town, self._faults, self._town.watch.alarms),
         )  # fmt: skip
         return [entry for part in parts for entry in part]
 
     # -- the service's answers ---------------------------------------------------------------------
 
     def _read(self) -> None:
-        for tenant in self._plan.tenants:
-            key = self._town.accounts[tenant.number].key
+        for tenant in self._programs():
+            headers = self._town.accounts[tenant.number].headers
             with ThreadPoolExecutor(THREADS) as pool:
-                listed = list(self._listed(key))
-                self.found[tenant.number] = list(pool.map(lambda one: self._one(key, one), listed))  # noqa: B023
+                sent = pool.map(partial(self._one, headers), self._listed(headers, "sent"))
+                self.found[tenant.number] = list(sent)
+            self.bills[tenant.number] = [
+                self._bill(headers, one) for one in self._listed(headers, "received")
+            ]
 
-    def _get(self, path: str, key: str, **parameters: object) -> requests.Response:
+    def _programs(self) -> list[Tenant]:
+        """The tenants that have documents."""
+        return [one for one in self._plan.tenants if one.shape is not Shape.PLATFORM]
+
+    def _get(self, path: str, headers: Mapping[str, str], **given: object) -> requests.Response:
         return requests.get(
-            f"{self._town.url}{path}", params=parameters, headers={"x-api-key": key}, timeout=60
-        )  # fmt: skip
+            f"{self._town.url}{path}", params=given, headers=dict(headers), timeout=60
+        )
 
-    def _listed(self, key: str) -> Iterator[dict[str, Any]]:
-        given: dict[str, object] = {"limit": 200, "direction": "sent"}
+    def _listed(self, headers: Mapping[str, str], direction: str) -> Iterator[dict[str, Any]]:
+        given: dict[str, object] = {"limit": 200, "direction": direction}
         while True:
-            page = self._get("/api/invoices", key, **given).json()
+            page = self._get("/api/invoices", headers, **given).json()
             yield from page["items"]
             if not page["hasMore"]:
                 return
             given["cursor"] = page["nextCursor"]
 
-    def _one(self, key: str, listed: dict[str, Any]) -> Found:
-        name = listed["invoiceId"]
-        kept = self._get(f"/api/invoices/{name}/artefacts", key).json()["items"]
+    def _one(self, headers: Mapping[str, str], listed: dict[str, Any]) -> Found:
+        name, response = listed["invoiceId"], listed["response"]
+        kept = self._get(f"/api/invoices/{name}/artefacts", headers).json()["items"]
         kinds = frozenset(one["type"] for one in kept)
-        return Found(name, listed["number"], listed["networkStatus"], kinds)
+        said = response and response["status"]
+        return Found(name, listed["number"], listed["networkStatus"], kinds, said)
+
+    def _bill(self, headers: Mapping[str, str], listed: dict[str, Any]) -> Bill:
+        found = self._get(f"/api/invoices/{listed['invoiceId']}", headers).json()
+        codes = frozenset(one["code"] for one in found["warnings"])
+        response = found["response"] or {}
+        said = response.get("responseCode"), response.get("status")
+        return Bill(found["invoiceId"], found["number"], found["trafficLight"], codes, *said)
 
     # -- promises ----------------------------------------------------------------------------------
 
@@ -134,12 +160,28 @@ class Book:
             elif not one.evidence & RECEIPTS:
                 yield Entry("lost", f"{one.number} has no receipt but {sorted(one.evidence)}")
 
-    def _arrivals(self) -> Iterator[Entry]:
-        """Each document that was accepted is at its network, once.
+    def _responses(self) -> Iterator[Entry]:
+        """What a buyer responds is at its invoice."""
+        wanted = {one.number: writing.RESPONDERS[writing.responder(one.number)]
+                  for one in self._plan.sends if one.form is Form.ANSWERED}  # fmt: skip
+        for one in (one for found in self.found.values() for one in found):
+            if one.number in wanted and one.response != wanted[one.number]:
+                said = f"{one.response}, not {wanted[one.number]}"
+                yield Entry("lost", f"the response to {one.number} is {said}")
 
-        Submitted documents go through the simulator, which keeps no list of what it took.
-        """
-        simulated = {one.number for one in self._plan.sends if one.form is Form.UBL}
+    def _customers(self) -> Iterator[Entry]:
+        """Each imported customer is there, once."""
+        for tenant, names in self._imported.items():
+            token = self._town.token(self._town.accounts[tenant])
+            file = self._get("/api/customers/export", {"Authorization": f"Bearer {token}"}).text
+            found = Counter(line.split(",")[0] for line in file.splitlines())
+            for name in sorted(names):
+                if found[name] != 1:
+                    yield Entry("lost", f"the customer {name} is there {found[name]} times")
+
+    def _arrivals(self) -> Iterator[Entry]:
+        """Each document that was accepted is at its network, once."""
+        simulated = {one.number for one in self._plan.sends if one.form in SIMULATED}
         arrived = self._town.arrived()
         for number, times in arrived.items():
             if times > 1:
@@ -158,7 +200,36 @@ class Book:
             hooks = by_tenant[tenant.number]
             yield from self._repeated(tenant.number, hooks)
             if tenant.receiver is not Receiver.GONE:
-                yield from self._ends(tenant.number, hooks)
+                own = self._of(tenant)
+                yield from self._ends(tenant, hooks, own)
+                yield from self._told_of_bills(tenant, hooks)
+
+    def _of(self, tenant: Tenant) -> list[Found]:
+        """The invoices of a tenant, or of all tenants of a platform."""
+        return [one for each in self._numbers(tenant) for one in self.found[each]]
+
+    def _numbers(self, tenant: Tenant) -> list[int]:
+        if tenant.shape is not Shape.PLATFORM:
+            return [tenant.number]
+        return [one.number for one in self._plan.tenants if one.platform == tenant.number]
+
+    def _told_of_bills(self, tenant: Tenant, hooks: Sequence[Hook]) -> Iterator[Entry]:
+        """Each bill has one event of its arrival, each response one of its end."""
+        own = [one for each in self._numbers(tenant) for one in self.bills[each]]
+        for kind, wanted in (
+            ("transaction.received", {one.id for one in own}),
+            ("response.sent", {one.id for one in own if one.code}),
+            ("invoice.responded", {one.id for one in self._of(tenant) if one.response}),
+        ):
+            events = {(hook.event, hook.invoice) for hook in hooks if hook.type == kind}
+            told = Counter(invoice for _, invoice in events)
+            for invoice in wanted - told.keys():
+                yield Entry("lost", f"{tenant.name} was not told {kind} of {invoice}")
+            for invoice in told.keys() - wanted:
+                yield Entry("seen", f"{tenant.name} was told {kind} of {invoice}")
+            for invoice, times in told.items():
+                if times > 1 and kind != "invoice.responded":
+                    yield Entry("twice", f"{tenant.name}: {times} events {kind} of {invoice}")
 
     def _repeated(self, tenant: int, hooks: Sequence[Hook]) -> Iterator[Entry]:
         spans = self._spans(POSTED_AGAIN)
@@ -168,15 +239,14 @@ class Book:
                 yield Entry("twice", f"the webhook {hook.event} arrived again at tenant {tenant}")
             seen.add(hook.event)
 
-    def _ends(self, tenant: int, hooks: Sequence[Hook]) -> Iterator[Entry]:
+    def _ends(self, tenant: Tenant, hooks: Sequence[Hook], own: Sequence[Found]) -> Iterator[Entry]:
         told = defaultdict(set)
         for hook in hooks:
             if hook.invoice and hook.type in OF_ENDS:
                 told[hook.invoice].add((hook.event, hook.type))
-        own = {one.id for one in self.found[tenant]}
-        for invoice in told.keys() - own:
-            yield Entry("seen", f"tenant {tenant} was told of {invoice}, which is not its own")
-        for one in self.found[tenant]:
+        for invoice in told.keys() - {one.id for one in own}:
+            yield Entry("seen", f"{tenant.name} was told of {invoice}, which is not its own")
+        for one in own:
             events = told.get(one.id, set())
             kinds = [kind for _, kind in events]
             if one.status in ENDS and not (kinds and set(kinds) <= set(ENDS[one.status])):
@@ -192,42 +262,52 @@ class Book:
                 yield Entry("500", f"{what} was answered {status} in minute {minute:.0f}")
 
     def _isolation(self) -> Iterator[Entry]:
-        """An invoice of one tenant is not found with the key of the next one."""
-        tenants = self._plan.tenants
-        for tenant in tenants:
-            other = tenants[(tenant.number + 1) % len(tenants)]
-            key = self._town.accounts[other.number].key
-            for one in self.found[tenant.number][:3] if other is not tenant else ():
-                for path in ("", "/artefacts", "/pdf"):
-                    status = self._get(f"/api/invoices/{one.id}{path}", key).status_code
+        """A document of one tenant is not found with the credential of another one."""
+        for tenant, other in pairwise([*self._programs(), self._programs()[0]]):
+            headers = self._town.accounts[other.number].headers
+            ids = [
+                one.id for one in (*self.found[tenant.number][:3], *self.bills[tenant.number][:2])
+            ]
+            for one in ids if other is not tenant else ():
+                for path in ("", "/artefacts", "/pdf", "/content"):
+                    status = self._get(f"/api/invoices/{one}{path}", headers).status_code
                     if status != 404:
-                        yield Entry("seen", f"{one.number}{path}: {status} for {other.name}")
+                        words = f"{one}{path} of {tenant.name}: {status} for {other.name}"
+                        yield Entry("seen", words)
 
     def _sums(self) -> Iterator[Entry]:
-        """Usage is what was accepted; the audit log is whole; no work is left."""
+        """Usage is what was accepted and received; audit logs are whole; no work is left."""
         for tenant in self._plan.tenants:
             account = self._town.accounts[tenant.number]
-            answer = requests.get(
-                f"{self._town.url}/api/usage",
-                headers={"Authorization": f"Bearer {self._town.token(account)}"},
-                timeout=60,
-            )
-            own = sum(one.tenant == tenant.number and number in self._answers.accepted
-                      for one in self._plan.sends for number in one.numbers)  # fmt: skip
-            if not answer.ok:
-                yield Entry("sums", f"usage of {tenant.name}: {answer.text[:200]}")
-                continue
-            counted = sum(_sent(day) for day in answer.json()["items"])
-            if counted != own:
-                yield Entry("sums", f"usage of {tenant.name} is {counted}, accepted were {own}")
             for fault in self._town.operator.audit_faults(account.tenant):
                 yield Entry("sums", f"audit log of {tenant.name}: {fault}")
+        for tenant in self._programs():
+            yield from self._usage(tenant)
         with psycopg.connect(self._town.postgres.url) as connection:
             for kind, count in connection.execute(
                 "SELECT kind, count(*) FROM outbox WHERE kind IN ('transmission', 'message')"
                 " GROUP BY kind"
             ):
                 yield Entry("late", f"{count} rows of {kind} are still in the outbox")
+
+    def _usage(self, tenant: Tenant) -> Iterator[Entry]:
+        token = self._town.token(self._town.accounts[tenant.number])
+        answer = self._get("/api/usage", {"Authorization": f"Bearer {token}"})
+        if not answer.ok:
+            yield Entry("sums", f"usage of {tenant.name}: {answer.text[:200]}")
+            return
+        days = answer.json()["items"]
+        accepted = self._answers.accepted
+        own = {
+            "sent": sum(one.tenant == tenant.number and number in accepted
+                        for one in self._plan.sends for number in one.numbers),
+            "received": len(self.bills[tenant.number]),
+        }  # fmt: skip
+        for name, wanted in own.items():
+            counted = sum(int(day[name]) for day in days)
+            if counted != wanted:
+                words = f"usage of {tenant.name} has {counted} {name}, and it is {wanted}"
+                yield Entry("sums", words)
 
     def _logs(self) -> Iterator[Entry]:
         """No process logs an error, but while something is broken."""
@@ -256,10 +336,6 @@ def _error_of(line: str) -> dict[str, Any] | None:
         return None
     is_one = isinstance(event, dict) and event.get("level") in ("error", "critical")
     return event if is_one else None
-
-
-def _sent(day: Mapping[str, Any]) -> int:
-    return int(day["sent"])
 
 
 def _is_in(minute: float, found: Sequence[tuple[float, float]]) -> bool:

@@ -13,7 +13,8 @@ from typing import Any
 
 from bench.week import alarms
 from bench.week.alarms import Alarm
-from bench.week.book import TOLD_MINUTES, TOLD_SECONDS, Entry
+from bench.week.book import TOLD_MINUTES, TOLD_SECONDS
+from bench.week.entries import Entry
 from bench.week.faults import DONE, TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.plan import Plan
 

@@ -122,4 +122,4 @@ class Breaker:
             redis.config_set("maxmemory", size)
 
     def _switch(self, network: str, fault: str | None) -> None:
-        self._town.switches[network].fault = fault
+        self._town.networks.switches[network].fault = fault

@@ -5,22 +5,23 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
+from bench.week.accounts import Account
 from bench.week.alarms import real
 from bench.week.book import Book
 from bench.week.diary import Diary, Sample, percentile
 from bench.week.faults import TOLD_BY, Breaker, Happened
 from bench.week.lives import Clients, People
-from bench.week.networks import arrived_at_anaf, arrived_at_ksef
 from bench.week.plan import Plan
+from bench.week.suppliers import Suppliers
 from bench.week.town import Town, living
 from einvoice import clock
 
@@ -28,7 +29,7 @@ from einvoice import clock
 STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped"})
 STEP_SECONDS = 0.05
 SETTLE_SECONDS = 240.0
-VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY = 6.0, 60.0, 4.0  # minutes
+VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
 _OPEN = """
 SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
 FROM outbox o JOIN transmissions t ON t.id = o.subject_id WHERE o.kind = 'transmission'
@@ -66,19 +67,49 @@ class Every:
             self._thread.join(120)
 
 
+class Planned(Protocol):
+    """Something of the plan, with its minute."""
+
+    @property
+    def minute(self) -> float: ...
+
+
+Thing = TypeVar("Thing", bound=Planned)
+
+
+class Due(Generic[Thing]):
+    """Begins what is planned, each at its minute."""
+
+    def __init__(self, planned: Iterable[Thing], begin: Callable[[Thing], None]) -> None:
+        self._planned, self._begin = iter(planned), begin
+        self._next = next(self._planned, None)
+
+    def step(self, minute: float) -> None:
+        while self._next is not None and self._next.minute <= minute:
+            self._begin(self._next)
+            self._next = next(self._planned, None)
+
+
 class Life:
     """One week in a town."""
 
     def __init__(self, town: Town, say: Callable[[str], None]) -> None:
         self._town, self._say = town, say
-        keys = {one.number: town.accounts[one.number].key for one in town.plan.tenants}
-        self._clients = Clients(town.plan, town.url, keys, town.minute)
-        self._people = People(town.url, self._clients.answers, town.minute)
+        plan = town.plan
+
+        def headers(number: int) -> dict[str, str]:
+            return town.accounts[number].headers
+
+        self._clients = Clients(plan, town.url, headers, town.minute)
+        answers = self._clients.answers
+        self._suppliers = Suppliers(town.url, plan.tenants, headers, town.minute, answers)
+        self._people = People(town.url, answers, town.minute)
         self._breaker = Breaker(town)
         self._samples: list[Sample] = []
         self._doctor: list[dict[str, Any]] = []
         self._every = [
             Every(VISIT_EVERY, self._visit),
+            Every(IMPORT_EVERY, self._import),
             Every(SAMPLE_EVERY, self._sample),
             Every(DOCTOR_EVERY, self._ask_doctor),
         ]
@@ -92,18 +123,18 @@ class Life:
             each.due = 0.0
         breaking = threading.Thread(target=self._break, name="faults", daemon=True)
         breaking.start()
-        sends = iter(plan.sends)
-        coming = next(sends, None)
+        sends = Due(plan.sends, self._clients.begin)
+        incoming = Due(plan.incoming, self._suppliers.begin)
         while (minute := town.minute()) < plan.minutes:
-            while coming is not None and coming.minute <= minute:
-                self._clients.begin(coming)
-                coming = next(sends, None)
+            sends.step(minute)
+            incoming.step(minute)
             for each in self._every:
                 each.step(minute)
             time.sleep(STEP_SECONDS)
         breaking.join(120)
         self._say("the week is over; waiting until all is settled")
         self._clients.join()
+        self._suppliers.join()
         self._settle()
         for each in self._every:
             each.join()
@@ -153,8 +184,16 @@ class Life:
         return row is not None and not row[0]
 
     def _visit(self) -> None:
-        account = self._town.accounts[self._people.visits % len(self._town.accounts)]
+        account = self._account(self._people.visits)
         self._people.visit(account.tenant, lambda: self._town.token(account))
+
+    def _import(self) -> None:
+        account = self._account(len(self._people.imported) * 3)
+        self._people.import_customers(account.number, lambda: self._town.token(account))
+
+    def _account(self, turn: int) -> Account:
+        accounts = list(self._town.accounts.values())
+        return accounts[turn % len(accounts)]
 
     def _ask_doctor(self) -> None:
         minute = self._town.minute()
@@ -205,7 +244,8 @@ class Life:
     def _diary(self) -> Diary:
         town, answers = self._town, self._clients.answers
         slowest = self._slowest()
-        book = Book(town, answers, self._breaker.happened)
+        received = self._suppliers.received
+        book = Book(town, answers, received, self._people.imported, self._breaker.happened)
         entries = book.entries()
         took = [seconds for _, seconds in answers.sent]
         counts = {
@@ -213,9 +253,10 @@ class Life:
             "accepted": len(answers.accepted),
             "refused": len(answers.refused),
             "repeated requests": answers.repeats,
-            "at the buyers' network": town.buyers.arrived.total(),
-            "at RO e-Factura": arrived_at_anaf(town.anaf).total(),
-            "at KSeF": arrived_at_ksef(town.ksef).total(),
+            **town.networks.counts(),
+            "documents that arrived": len(received.taken),
+            "responses to bills": len(received.responded),
+            "imported customers": sum(map(len, self._people.imported.values())),
             "webhooks": len(town.receivers.hooks),
             "answers of 5xx and 429": dict(Counter(f"{a} {s}" for _, a, s in answers.statuses)),
             "page visits": self._people.visits,

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import requests
 
-from bench.week.plan import Form, Plan, Receiver, Send, Shape, Tenant, Way
-from einvoice import clock
-from einvoice.documents.ubl.write import document_xml
-from einvoice.domain.derive import derive
-from einvoice.web.shared.send_bodies import read_send
-from tests.builders import SEND
-from tests.networks.anaf import selling
-from tests.networks.ksef import selling as polish_selling
+from bench.week import writing
+from bench.week.plan import Form, Plan, Receiver, Send, Tenant, Way
 from tests.networks.stand_ins import Answer, Handler, StandIn
 
-BUYER = "0088:9520000000998"
-SENDER = "0208:0123456749"
 _SEND = "/api/invoices/send"
-_PATHS = {Form.UBL: "/v1/invoices", Form.BATCH: "/api/invoices/batch"}
+_DOCUMENTS = "/v1/invoices"
+_PATHS = {
+    Form.UBL: _DOCUMENTS, Form.CII: _DOCUMENTS, Form.FACTUR_X: _DOCUMENTS,
+    Form.BATCH: "/api/invoices/batch",
+}  # fmt: skip
 HANDS = 8  # requests at once
 ANSWER_SECONDS, IMPATIENT_SECONDS = 20.0, 0.15
 REPEAT_SECONDS = 0.5  # between two tries of a client, as minutes are short
 GIVEN_UP_SECONDS = 240.0
 SLOW_SECONDS = 1.0
+CUSTOMERS = 150  # of a file
 NIGHT_BEGINS, NIGHT_ENDS = 300, 390  # minutes of a day that begins with the working day
 PAGES = (
     "/dashboard", "/dashboard/invoices", "/dashboard/bills", "/dashboard/developers/usage",
@@ -136,13 +132,18 @@ class Clients:
     """The programs of all tenants; each send is repeated with its key until it is answered."""
 
     def __init__(
-        self, plan: Plan, url: str, keys: Mapping[int, str], minute: Callable[[], float]
+        self,
+        plan: Plan,
+        url: str,
+        headers: Callable[[int], dict[str, str]],
+        minute: Callable[[], float],
     ) -> None:
-        self._url, self._keys, self._minute = url, keys, minute
+        self._url, self._headers, self._minute = url, headers, minute
         self._shapes = {one.number: one.shape for one in plan.tenants}
         self._pool = ThreadPoolExecutor(HANDS, "clients")
-        self._local = threading.local()
-        self._references: dict[int, str] = {}
+        self._local, self._making = threading.local(), threading.Lock()
+        self._references: dict[tuple[int, str], str] = {}
+        self._bodies: dict[str, dict[str, Any]] = {}
         self.answers = Answers()
 
     def begin(self, send: Send) -> None:
@@ -189,14 +190,16 @@ class Clients:
         self.answers.given_up.add(send.number)
 
     def _answered(self, send: Send, seconds: float) -> bool:
-        key = self._keys[send.tenant]
-        body = self._body(send, key)
+        body = self._body(send)
         if body is None:
             return False
+        headers = self._headers(send.tenant)
+        if send.form is not Form.BATCH:  # whose sends have keys of their own
+            headers |= {"Idempotency-Key": send.number}
         begun = time.monotonic()
         answer = self.http.post(
             f"{self._url}{_PATHS.get(send.form, _SEND)}", json=body,
-            headers=_headers(send, key), timeout=seconds,
+            headers=headers, timeout=seconds,
         )  # fmt: skip
         took, minute = time.monotonic() - begun, self._minute()
         self.answers.note(minute, "send", answer.status_code)
@@ -224,90 +227,38 @@ class Clients:
                 self.answers.refused[number] = str(result)[:2000]
         return done
 
-    def _body(self, send: Send, key: str) -> dict[str, Any] | None:
-        """The request; None if the lookup was not answered."""
-        if self._shapes[send.tenant] in NATIONAL:
-            body = NATIONAL[self._shapes[send.tenant]](send.number)
-            return _worse(body) if send.form is Form.BAD else body
-        reference = self._references.get(send.tenant)
-        if reference is None:
-            found = self.http.get(
-                f"{self._url}/api/participants/lookup", params={"participantId": BUYER},
-                headers={"x-api-key": key}, timeout=ANSWER_SECONDS,
-            )  # fmt: skip
-            self.answers.note(self._minute(), "lookup", found.status_code)
-            if not found.ok:
+    def _body(self, send: Send) -> dict[str, Any] | None:
+        """The request, which is the same whenever it is repeated; None: no lookup was answered."""
+        with self._making:
+            if send.number in self._bodies:
+                return self._bodies[send.number]
+        shape, reference = self._shapes[send.tenant], None
+        wanted = writing.receiver(shape, send.form, send.number)
+        if wanted is not None:
+            reference = self._reference(send.tenant, wanted)
+            if reference is None:
                 return None
-            reference = self._references[send.tenant] = found.json()["accessPointRef"]
-        match send.form:
-            case Form.UBL:
-                return _submitted(a_body(send.number, reference))
-            case Form.BATCH:
-                return {"invoices": [_entry(number) for number in send.numbers]}
-            case Form.BAD:
-                return _worse(a_body(send.number, reference))
-        return a_body(send.number, reference)
+        with self._making:
+            if send.number not in self._bodies:
+                made = writing.body(shape, send.form, send.numbers, reference)
+                self._bodies[send.number] = made
+            return self._bodies[send.number]
 
-
-def _headers(send: Send, key: str) -> dict[str, str]:
-    """The sends of a batch have keys of their own."""
-    if send.form is Form.BATCH:
-        return {"x-api-key": key}
-    name = {"Authorization": f"Bearer {key}"} if send.form is Form.UBL else {"x-api-key": key}
-    return name | {"Idempotency-Key": send.number}
-
-
-def a_body(number: str, reference: str) -> dict[str, Any]:
-    """A send to the buyers' network."""
-    today = clock.today().isoformat()
-    invoice = dict(SEND["invoice"]) | {"number": number, "issueDate": today, "dueDate": today}
-    routing = {
-        "senderParticipantId": SENDER,
-        "receiverParticipantId": BUYER,
-        "accessPointRef": reference,
-    }
-    return {"invoice": invoice, "routing": routing}
-
-
-def _entry(number: str) -> dict[str, Any]:
-    """A send of a batch, which looks up its receiver itself."""
-    body = a_body(number, "")
-    del body["routing"]["accessPointRef"]
-    return body | {"idempotencyKey": number}
-
-
-def _worse(body: dict[str, Any]) -> dict[str, Any]:
-    """The send with a total that is wrong."""
-    totals = body["invoice"]["totals"]
-    wrong = totals | {"grandTotal": totals["grandTotal"] + 1}
-    return body | {"invoice": body["invoice"] | {"totals": wrong}}
-
-
-def _submitted(body: dict[str, Any]) -> dict[str, Any]:
-    """The send as a document in UBL."""
-    wanted = read_send(json.dumps(body).encode())
-    document = document_xml(derive(wanted["invoice"], wanted["routing"]).invoice)
-    return {
-        "format": "ubl",
-        "sender": {"peppolId": SENDER},
-        "receiver": {"peppolId": BUYER},
-        "invoice": base64.b64encode(document).decode(),
-    }
-
-
-def _romanian(number: str) -> dict[str, Any]:
-    today = clock.today().isoformat()
-    return selling.a_send(number=number, issueDate=today, dueDate=today)
-
-
-def _polish(number: str) -> dict[str, Any]:
-    return polish_selling.a_send(number, dueDate=clock.today().isoformat())
-
-
-NATIONAL: Mapping[Shape, Callable[[str], dict[str, Any]]] = {
-    Shape.ROMANIAN: _romanian,
-    Shape.POLISH: _polish,
-}
+    def _reference(self, tenant: int, participant: str) -> str | None:
+        """The reference of a receiver, looked up once by each tenant; None: not answered."""
+        known = self._references.get((tenant, participant))
+        if known is not None:
+            return known
+        found = self.http.get(
+            f"{self._url}/api/participants/lookup", params={"participantId": participant},
+            headers=self._headers(tenant), timeout=ANSWER_SECONDS,
+        )  # fmt: skip
+        self.answers.note(self._minute(), "lookup", found.status_code)
+        if not found.ok:
+            return None
+        reference: str = found.json()["accessPointRef"]
+        self._references[tenant, participant] = reference
+        return reference
 
 
 # -- people ----------------------------------------------------------------------------------------
@@ -320,6 +271,7 @@ class People:
         self._url, self._answers, self._minute = url, answers, minute
         self._sessions: dict[str, requests.Session] = {}
         self.visits = 0
+        self.imported: dict[int, set[str]] = {}  # by tenant: names of customers
 
     def visit(self, tenant: str, token: Callable[[], str]) -> None:
         """Load a page of a tenant, logged in; another one each time."""
@@ -332,6 +284,23 @@ class People:
         self._answers.note(self._minute(), page, answer.status_code)
         if "/login" in answer.url:
             self._sessions.pop(tenant, None)  # the session has ended
+
+    def import_customers(self, tenant: int, token: Callable[[], str]) -> None:
+        """Import a file of customers, and once more, as a person who saw no answer."""
+        names = [f"Customer {tenant}-{len(self.imported)}-{each}" for each in range(CUSTOMERS)]
+        rows = [f"{name};{name.replace(' ', '')}@example.com;BE" for name in names]
+        file = "\n".join(("Name;Email;CountryCode", *rows)).encode()
+        for _ in range(2):
+            try:
+                answer = requests.post(
+                    f"{self._url}/api/customers/import", files={"file": ("c.csv", file)},
+                    headers={"Authorization": f"Bearer {token()}"}, timeout=ANSWER_SECONDS,
+                )  # fmt: skip
+            except requests.RequestException:
+                continue
+            self._answers.note(self._minute(), "import", answer.status_code)
+            if answer.ok:
+                self.imported.setdefault(tenant, set()).update(names)
 
     def _session(self, tenant: str, token: Callable[[], str]) -> requests.Session:
         if tenant not in self._sessions:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from tests.networks import anaf, ksef
+from tests.networks import anaf, fr, ksef, zatca
 from tests.networks.stand_ins import Answer, Faults, Handler, StandIn
 
 _NUMBER = re.compile(rb"<cbc:ID>([^<]{1,40})</cbc:ID>")
@@ -24,8 +26,7 @@ class Buyers(StandIn):
         self.messages: dict[str, str] = {}  # message id → number
 
     def take(self, message_id: str, document: bytes) -> None:
-        found = _NUMBER.search(document)
-        number = found[1].decode() if found else "?"
+        number = _number(document)
         with self.lock:
             self.arrived[number] += 1
             self.messages[message_id] = number
@@ -62,6 +63,27 @@ def arrived_at_ksef(service: ksef.Service) -> Counter[str]:
         return Counter(one.facts.number for one in service.authority.archive.values())
 
 
+def arrived_at_french(service: fr.Service) -> Counter[str]:
+    """How often the platform took the invoice of each number."""
+    with service.platform.lock:
+        sent = [one.content for one in service.platform.flows.values()
+                if one.direction == "Out" and one.syntax not in ("CDAR", "FRR")]  # fmt: skip
+    return Counter(_number(content) for content in sent)
+
+
+def arrived_at_zatca(service: zatca.Service) -> Counter[str]:
+    """How often the authority took the invoice of each number."""
+    with service.authority.lock:
+        taken = [document for _, document in service.authority.taken.values()]
+    return Counter(_number(document) for document in taken)
+
+
+def _number(document: bytes) -> str:
+    """The number of the invoice: the first ID after its extensions."""
+    found = _NUMBER.search(document.rpartition(b"</ext:UBLExtensions>")[2])
+    return found[1].decode() if found else "?"
+
+
 class Switch:
     """The fault that a network has now; None: it answers."""
 
@@ -75,3 +97,32 @@ class Switch:
         if self.fault is not None:
             self.seen[self.fault][call] += 1
         return self.fault
+
+
+@dataclass(frozen=True)
+class Networks:
+    """The stand-ins of all networks, and the switches of their faults."""
+
+    buyers: Buyers
+    anaf: anaf.Service
+    ksef: ksef.Service
+    fr: fr.Service
+    zatca: zatca.Service
+    switches: Mapping[str, Switch]
+
+    def arrived(self) -> Counter[str]:
+        """How often the invoice of each number is at its network."""
+        return (
+            self.buyers.arrived + arrived_at_anaf(self.anaf) + arrived_at_ksef(self.ksef)
+            + arrived_at_french(self.fr) + arrived_at_zatca(self.zatca)
+        )  # fmt: skip
+
+    def counts(self) -> dict[str, int]:
+        """How many documents each network has."""
+        return {
+            "at the buyers' network": self.buyers.arrived.total(),
+            "at RO e-Factura": arrived_at_anaf(self.anaf).total(),
+            "at KSeF": arrived_at_ksef(self.ksef).total(),
+            "at the French platform": arrived_at_french(self.fr).total(),
+            "at Fatoora": arrived_at_zatca(self.zatca).total(),
+        }

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-SHOP_SENDS, ERP_SENDS, BOOKKEEPER_SENDS, GROUP_SENDS = 240, 40, 4, 30  # of a day
+SHOP_SENDS, ERP_SENDS, GROUP_SENDS = 240, 40, 30  # of a day
+BOOKKEEPER_SENDS, SMALL_SENDS, PUBLIC_SENDS = 4, 3, 2
+SMALL_TENANTS = 6  # of a platform
+BATCHES = (20, 60)  # sends in the batch of a shop, at least and at most
+# Documents that arrive on a day.
+ARRIVALS = {"public buyer": 60, "shop": 6, "erp": 12, "small": 2, "bookkeeper": 6}
+MONTHS_END, MONTHS_END_SENDS = 400.0, 6  # minute of the last whole day; of each, at once
 QUIET_BEGIN, QUIET_END = 20.0, 45.0  # minutes without faults
 
 
@@ -23,6 +29,14 @@ class Shape(StrEnum):
     BOOKKEEPER = "bookkeeper"  # a few, and the pages
     ROMANIAN = "romanian"  # sends to RO e-Factura
     POLISH = "polish"  # sends to KSeF
+    FRENCH = "french"  # sends to an approved platform
+    SAUDI = "saudi"  # sends to Fatoora
+    PLATFORM = "platform"  # acts for small tenants, with one key and one receiver of events
+    SMALL = "small"  # of a platform
+    PUBLIC = "public buyer"  # receives, and answers bills
+
+
+NATIONAL = frozenset({Shape.ROMANIAN, Shape.POLISH, Shape.FRENCH, Shape.SAUDI})
 
 
 class Way(StrEnum):
@@ -39,8 +53,29 @@ class Form(StrEnum):
 
     JSON = "json"
     UBL = "ubl"  # a document, at /v1
-    BATCH = "batch"  # two sends in one request
+    CII = "cii"
+    FACTUR_X = "factur-x"  # a PDF with the document attached
+    BATCH = "batch"  # several sends in one request
+    ANSWERED = "answered"  # to a buyer of the simulator that responds
     BAD = "bad"  # whose totals are wrong: it is refused
+
+
+class Arrival(StrEnum):
+    """What a supplier's access point hands over."""
+
+    GOOD = "good"
+    REPEATED = "repeated"  # the same message twice, as a network that got no receipt
+    SENT_TWICE = "sent twice"  # the same document in two messages
+    ID_REUSED = "id reused"  # another document under the id of the message before
+    ODD = "odd"  # legal and rare: a byte order mark, comments, CDATA, 300 KB of white space
+    UNKNOWN_FORM = "unknown form"  # a customization that nobody knows
+    INVALID = "invalid"  # its totals are wrong
+    BROKEN = "broken"  # cut off
+    CII = "cii"
+    ANSWERED = "answered"  # over the simulator; the buyer responds to it
+
+
+CODES = ("AB", "IP", "UQ", "CA", "RE", "AP", "PD")  # of responses
 
 
 class Receiver(StrEnum):
@@ -85,6 +120,7 @@ LASTS = {
     Kind.KSEF_FIREWALL: 30.0,
     Kind.KSEF_GATEWAY: 90.0,
 }
+LEAST_SECONDS = 30.0  # of reality
 PAUSE = 25.0  # minutes between the end of a fault and the next one
 
 
@@ -95,6 +131,12 @@ class Tenant:
     number: int
     shape: Shape
     receiver: Receiver
+    platform: int | None = None  # the number of its platform
+
+    @property
+    def participant(self) -> str:
+        """The id at which its bills arrive."""
+        return f"9915:week-{self.number}"
 
     @property
     def name(self) -> str:
@@ -110,11 +152,36 @@ class Send:
     number: str
     way: Way
     form: Form = Form.JSON
+    count: int = 1
 
     @property
     def numbers(self) -> tuple[str, ...]:
         """The numbers of its invoices."""
-        return (self.number, f"{self.number}b") if self.form is Form.BATCH else (self.number,)
+        return (self.number, *(f"{self.number}b{more}" for more in range(1, self.count)))
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A document that arrives for a tenant; its number is unique in the week.
+
+    code  with which the tenant responds; "" if it does not
+    """
+
+    minute: float
+    tenant: int
+    number: str
+    kind: Arrival
+    code: str = ""
+
+    @property
+    def bills(self) -> dict[str, int]:
+        """How many bills it becomes, by their numbers."""
+        match self.kind:
+            case Arrival.SENT_TWICE:
+                return {self.number: 2}
+            case Arrival.ID_REUSED:
+                return {self.number: 1, f"{self.number}o": 1}
+        return {self.number: 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +206,7 @@ class Plan:
     real_minutes: float
     tenants: tuple[Tenant, ...]
     sends: tuple[Send, ...]
+    incoming: tuple[Incoming, ...]
     faults: tuple[Fault, ...]
 
     @property
@@ -148,45 +216,101 @@ class Plan:
 
 
 def draw(seed: int, hours: float, real_minutes: float, tenants: int) -> Plan:
-    """The plan of a seed."""
+    """The plan of a seed. Small tenants of platforms are not counted in `tenants`."""
     dice, minutes = random.Random(seed), hours * 60
     people = tuple(_tenants(dice, tenants))
     sends = sorted(_sends(dice, people, minutes), key=lambda one: one.minute)
-    faults = tuple(_faults(dice, minutes))
-    return Plan(seed, minutes, real_minutes, people, tuple(sends), faults)
+    incoming = sorted(_incoming(dice, people, minutes), key=lambda one: one.minute)
+    faults = tuple(_faults(dice, minutes, minutes / real_minutes))
+    return Plan(seed, minutes, real_minutes, people, tuple(sends), tuple(incoming), faults)
 
 
 def _tenants(dice: random.Random, count: int) -> Iterator[Tenant]:
-    shapes = [Shape.SHOP, Shape.ERP, Shape.ROMANIAN, Shape.POLISH, Shape.BOOKKEEPER]
+    # The national stand-ins know one company each.
+    first = [
+        Shape.SHOP, Shape.ERP, Shape.ROMANIAN, Shape.POLISH, Shape.BOOKKEEPER, Shape.PLATFORM,
+        Shape.PUBLIC, Shape.FRENCH, Shape.SAUDI,
+    ]  # fmt: skip
+    others = [Shape.SHOP, Shape.ERP, Shape.BOOKKEEPER, Shape.PUBLIC]
+    receivers, small = list(Receiver), 0
     for number in range(count):
-        # The national stand-ins know one company each.
-        others = [Shape.SHOP, Shape.ERP, Shape.BOOKKEEPER]
-        shape = shapes[number] if number < len(shapes) else dice.choice(others)
-        receiver = list(Receiver)[number % len(Receiver)]
-        yield Tenant(number, shape, receiver)
+        shape = first[number] if number < len(first) else dice.choice(others)
+        yield Tenant(number, shape, receivers[number % len(receivers)])
+        if shape is Shape.PLATFORM:
+            for _ in range(SMALL_TENANTS):
+                yield Tenant(count + small, Shape.SMALL, Receiver.GOOD, number)
+                small += 1
 
 
 def _sends(dice: random.Random, tenants: tuple[Tenant, ...], minutes: float) -> Iterator[Send]:
     for tenant in tenants:
         for day in range(math.ceil(minutes / 1440)):
-            for count, minute in enumerate(_minutes(dice, tenant.shape), 1):
+            for count, (minute, most) in enumerate(_minutes(dice, tenant.shape), 1):
                 moment = day * 1440 + minute
                 if moment < minutes:
                     number = f"W{tenant.number}-{day}-{count}"
-                    yield Send(moment, tenant.number, number, _way(dice), _form(dice, tenant))
+                    yield _send(dice, moment, tenant, number, most)
+        yield from _months_end(dice, tenant, minutes)
 
 
-def _minutes(dice: random.Random, shape: Shape) -> list[float]:
-    """When a tenant sends on a day, which begins with the working day."""
+def _months_end(dice: random.Random, tenant: Tenant, minutes: float) -> Iterator[Send]:
+    """All tenants send within five minutes, and everybody at once."""
+    day = math.floor((minutes - MONTHS_END - QUIET_END) / 1440)
+    if day < 0 or tenant.shape is Shape.PLATFORM:
+        return
+    for count in range(MONTHS_END_SENDS):
+        moment = day * 1440 + MONTHS_END + dice.uniform(0, 5)
+        yield _send(dice, moment, tenant, f"W{tenant.number}-end-{count}", 1)
+
+
+def _send(dice: random.Random, moment: float, tenant: Tenant, number: str, count: int) -> Send:
+    form = _form(dice, tenant) if count == 1 else Form.BATCH
+    if form is Form.BATCH and count == 1:
+        count = 2
+    return Send(moment, tenant.number, number, _way(dice), form, count)
+
+
+def _incoming(
+    dice: random.Random, tenants: tuple[Tenant, ...], minutes: float
+) -> Iterator[Incoming]:
+    kinds, codes = list(Arrival), 0
+    for tenant in tenants:
+        for day in range(math.ceil(minutes / 1440)):
+            for count in range(ARRIVALS.get(tenant.shape.value, 0)):
+                moment = day * 1440 + dice.uniform(0, min(minutes, 1440))
+                kind = dice.choices(kinds, (9, 2, 2, 2, 2, 2, 2, 2, 2, 6))[0]
+                code = CODES[codes % len(CODES)] if kind is Arrival.ANSWERED else ""
+                codes += bool(code)
+                if moment < minutes - QUIET_END / 2:
+                    number = f"B{tenant.number}-{day}-{count}"
+                    yield Incoming(moment, tenant.number, number, kind, code)
+
+
+def _minutes(dice: random.Random, shape: Shape) -> list[tuple[float, int]]:
+    """When a tenant sends on a day, which begins with the working day, and how many at once."""
     match shape:
         case Shape.SHOP:
-            begin = dice.uniform(60, 240)
-            return [begin + dice.uniform(0, 60) for _ in range(SHOP_SENDS)]
+            return _of_a_shop(dice)
         case Shape.ERP:
-            return [dice.uniform(0, 480) for _ in range(ERP_SENDS)]
-        case Shape.ROMANIAN | Shape.POLISH:
-            return [dice.uniform(0, 480) for _ in range(GROUP_SENDS)]
-    return [dice.uniform(0, 480) for _ in range(BOOKKEEPER_SENDS)]
+            return [(dice.uniform(0, 480), 1) for _ in range(ERP_SENDS)]
+        case Shape.PLATFORM:
+            return []
+    a_day = {Shape.SMALL: SMALL_SENDS, Shape.PUBLIC: PUBLIC_SENDS,
+             Shape.BOOKKEEPER: BOOKKEEPER_SENDS}  # fmt: skip
+    return [(dice.uniform(0, 480), 1) for _ in range(a_day.get(shape, GROUP_SENDS))]
+
+
+def _of_a_shop(dice: random.Random) -> list[tuple[float, int]]:
+    """A day's invoices in one hour: a third one by one, the others in batches."""
+    begin, left = dice.uniform(60, 240), SHOP_SENDS
+    single = [(begin + dice.uniform(0, 60), 1) for _ in range(SHOP_SENDS // 3)]
+    left -= len(single)
+    batches = []
+    while left > 0:
+        size = min(left, dice.randint(*BATCHES))
+        batches.append((begin + dice.uniform(0, 60), size))
+        left -= size
+    return single + batches
 
 
 def _way(dice: random.Random) -> Way:
@@ -196,19 +320,26 @@ def _way(dice: random.Random) -> Way:
 
 def _form(dice: random.Random, tenant: Tenant) -> Form:
     """Networks of authorities take JSON sends here, which become documents of theirs."""
-    drawn = dice.choices(list(Form), (0.72, 0.12, 0.1, 0.06))[0]
-    is_national = tenant.shape in (Shape.ROMANIAN, Shape.POLISH)
+    drawn = dice.choices(list(Form), (0.58, 0.1, 0.04, 0.02, 0.08, 0.12, 0.06))[0]
+    is_national = tenant.shape in NATIONAL
     return Form.JSON if is_national and drawn is not Form.BAD else drawn
 
 
-def _faults(dice: random.Random, minutes: float) -> Iterator[Fault]:
-    """One after the other, each kind once before any comes again."""
+def _faults(dice: random.Random, minutes: float, rate: float) -> Iterator[Fault]:
+    """One after the other, each kind once before any comes again.
+
+    `rate` is that of the clock: a fault lasts for LEAST_SECONDS of reality at least, in which
+    processes start, answer and are scraped.
+    """
     moment, order = QUIET_BEGIN + dice.uniform(0, 10), list[Kind]()
+    least = LEAST_SECONDS * rate / 60
     while True:
         order = order or dice.sample(list(Kind), len(Kind))
-        fault = Fault(order[-1], moment, LASTS[order[-1]])
+        lasts = LASTS[order[-1]] and max(LASTS[order[-1]], least)
+        fault = Fault(order[-1], moment, lasts)
         if fault.ends > minutes - QUIET_END:
             return
         order.pop()
         yield fault
-        moment = fault.ends + PAUSE + dice.expovariate(1 / (10 + minutes / 100))
+        pause = max(PAUSE, least) + dice.expovariate(1 / (10 + minutes / 100))
+        moment = fault.ends + pause

@@ -7,62 +7,45 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 from flask import Flask
 
 from bench.service import ROOT
-from bench.week import alarms
+from bench.week import alarms, settling
+from bench.week.accounts import Account
 from bench.week.alarms import Watch
 from bench.week.lives import Receivers
-from bench.week.networks import Buyers, Switch, arrived_at_anaf, arrived_at_ksef
+from bench.week.networks import Buyers, Networks, Switch
 from bench.week.operator import Operator
-from bench.week.plan import Plan, Shape
+from bench.week.plan import Plan
+from bench.week.suppliers import TOKEN
 from einvoice import clock
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.cli.stack import Stack
 from einvoice.clock import Pace
 from einvoice.config import Settings
-from einvoice.domain.credentials import API_KEY
-from einvoice.domain.environments import Environment
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
-from einvoice.security.api_keys import SCOPES
-from einvoice.services.account import credentials, tenants
-from einvoice.services.connections import accounts, consents
-from einvoice.services.connections.accounts import NewConnection
-from einvoice.services.principal import Session
-from einvoice.services.webhooks import endpoints
 from einvoice.store.core import db
-from einvoice.store.installation import schema_revisions
-from einvoice.web.runtime import runtime_of
-from plugins.anaf.tests import company
 from tests import servers
 from tests.access_points import http_access_point
-from tests.networks import anaf, ksef
+from tests.networks import anaf, fr, ksef, zatca
 from tests.networks.anaf.authority import Authority
-from tests.networks.ksef import samples as papers
+from tests.networks.fr import company as french_company
+from tests.networks.fr.platform import Platform
 from tests.networks.ksef.authority import Authority as KsefAuthority
 from tests.networks.stand_ins import serving
+from tests.networks.zatca.authority import Authority as ZatcaAuthority
 from tests.ports import free_port
 
 SEND_WAIT = 1.0
 DAY = 86_400
-
-
-@dataclass
-class Account:
-    """A tenant as its programs and people know it."""
-
-    tenant: str
-    key: str
-    number: int
 
 
 @dataclass
@@ -75,12 +58,9 @@ class Town:
     postgres: servers.Postgres
     children: Children  # Redis and Prometheus
     directory: Path
-    buyers: Buyers
-    anaf: anaf.Service
-    ksef: ksef.Service
-    switches: Mapping[str, Switch]
+    networks: Networks
     receivers: Receivers
-    accounts: list[Account]
+    accounts: dict[int, Account]
     watch: Watch
     operator: Operator
     began: datetime = field(default_factory=clock.now)
@@ -95,7 +75,7 @@ class Town:
 
     def arrived(self) -> Counter[str]:
         """How often the invoice of each number is at its network."""
-        return self.buyers.arrived + arrived_at_anaf(self.anaf) + arrived_at_ksef(self.ksef)
+        return self.networks.arrived()
 
     def minute(self) -> float:
         """Minutes of the week that have passed."""
@@ -128,16 +108,10 @@ def living(plan: Plan) -> Iterator[Town]:
             tempfile.TemporaryDirectory(prefix="week-", ignore_cleanup_errors=True)
         )
         directory = Path(name)
-        switches = {"buyers": Switch(), "anaf": Switch(), "ksef": Switch()}
-        buyers = running.enter_context(serving(Buyers(faults=switches["buyers"])))
-        authority = Authority(timedelta(minutes=2))
-        romania = running.enter_context(serving(anaf.Service(authority, faults=switches["anaf"])))
-        poland = running.enter_context(
-            serving(ksef.Service(KsefAuthority(timedelta(minutes=1)), faults=switches["ksef"]))
-        )
+        networks = _networks(running)
         receivers = running.enter_context(serving(Receivers(plan.tenants)))
         metrics = f"127.0.0.1:{free_port()}"
-        environ = _environ(directory, cluster.url, buyers, romania, poland, pace) | {
+        environ = _environ(directory, cluster.url, networks, pace) | {
             "EINVOICE_REDIS_URL": start_redis(children, directory / "redis"),
             "EINVOICE_METRICS_LISTEN": metrics,
         }
@@ -145,16 +119,35 @@ def living(plan: Plan) -> Iterator[Town]:
         sys.path.append(str(directory / "plugins"))  # the plugin of the buyers' network
         operator = Operator(stack.environ)
         running.callback(_let_go, operator.app)
-        accounts_ = _prepared(plan, operator.app, stack, receivers, authority, poland)
+        accounts_ = settling.settled(plan, operator.app, stack.environ, receivers, networks)
         running.enter_context(stack)
         prometheus = alarms.started(directory, metrics, children, pace)
         town = Town(
-            plan, pace, stack, cluster, children, directory, buyers, romania, poland,
-            switches, receivers, accounts_,
+            plan, pace, stack, cluster, children, directory, networks, receivers, accounts_,
             watch=Watch(prometheus, lambda: town.minute()), operator=operator,
         )  # fmt: skip
         receivers.minute = town.minute
         yield town
+
+
+def _networks(running: ExitStack) -> Networks:
+    """All stand-ins, started."""
+    switches = {name: Switch() for name in ("buyers", "anaf", "ksef", "fr", "zatca")}
+    buyers = Buyers(faults=switches["buyers"])
+    romania = anaf.Service(Authority(timedelta(minutes=2)), faults=switches["anaf"])
+    poland = ksef.Service(KsefAuthority(timedelta(minutes=1)), faults=switches["ksef"])
+    france = fr.Service(Platform(), faults=switches["fr"])
+    france.keeps = False
+    for siren, name in (
+        (french_company.SELLER, "Vendeur SAS"),
+        (french_company.BUYER, "Acheteur SA"),
+    ):
+        france.platform.company(siren, name)
+        france.directory.add(siren, name)
+    arabia = zatca.Service(ZatcaAuthority(), faults=switches["zatca"])
+    for one in (buyers, romania, poland, france, arabia):
+        running.enter_context(serving(one))
+    return Networks(buyers, romania, poland, france, arabia, switches)
 
 
 def _let_go(app: Flask) -> None:
@@ -162,20 +155,10 @@ def _let_go(app: Flask) -> None:
         db.db.engine.dispose()
 
 
-def _environ(
-    directory: Path,
-    database: str,
-    buyers: Buyers,
-    romania: anaf.Service,
-    poland: ksef.Service,
-    pace: Pace,
-) -> dict[str, str]:
+def _environ(directory: Path, database: str, networks: Networks, pace: Pace) -> dict[str, str]:
     http_access_point.announce(directory / "plugins")
-    signers = directory / "anaf.pem"
-    signers.write_bytes(romania.authority.signer.pem())
-    name, secret = romania.authority.client
     plenty = "1000000"
-    return {
+    return _of_authorities(directory, networks) | {
         "EINVOICE_DATABASE_URL": database,
         "EINVOICE_CLOCK_RATE": str(pace),
         "EINVOICE_WEB_WORKERS": "1",
@@ -186,11 +169,26 @@ def _environ(
         # The budgets of Redis are by reality, in which a week's requests are made in an hour.
         "EINVOICE_LIMIT_GET": plenty,
         "EINVOICE_LIMIT_POST": plenty,
+        "EINVOICE_LIMIT_PLATFORM_GET": plenty,
+        "EINVOICE_LIMIT_PLATFORM_POST": plenty,
         "EINVOICE_LIMIT_SESSION_GET": plenty,
         "EINVOICE_QUEUE_LEASE": "15",
         "EINVOICE_LEASE_MARGIN": "5",
-        "HTTP_ACCESS_POINT_URL": buyers.origin,
+        "HTTP_ACCESS_POINT_URL": networks.buyers.origin,
         "HTTP_ACCESS_POINT_TIMEOUT": "5",
+        "HTTP_ACCESS_POINT_TOKEN": TOKEN,
+        "PYTHONPATH": os.pathsep.join((str(directory / "plugins"), str(ROOT))),
+    }
+
+
+def _of_authorities(directory: Path, networks: Networks) -> dict[str, str]:
+    """The settings of the plugins of authorities and platforms."""
+    romania, france = networks.anaf, networks.fr
+    signers = directory / "anaf.pem"
+    signers.write_bytes(romania.authority.signer.pem())
+    name, secret = romania.authority.client
+    client, password = france.platform.companies[french_company.SELLER].client
+    return {
         "EINVOICE_ANAF_TEST": "true",
         "EINVOICE_ANAF_TEST_URL": f"{romania.url}{anaf.BASE}",
         "EINVOICE_ANAF_OAUTH_URL": f"{romania.url}{anaf.OAUTH}",
@@ -198,54 +196,13 @@ def _environ(
         "EINVOICE_ANAF_CLIENT_SECRET": secret,
         "EINVOICE_ANAF_SIGNERS": str(signers),
         "EINVOICE_KSEF_TEST": "true",
-        "EINVOICE_KSEF_TEST_URL": poland.url,
-        "PYTHONPATH": os.pathsep.join((str(directory / "plugins"), str(ROOT))),
+        "EINVOICE_KSEF_TEST_URL": networks.ksef.url,
+        "EINVOICE_FR_CTC_TEST": "true",
+        "EINVOICE_FR_CTC_TEST_PRIVATE": "true",
+        "EINVOICE_FR_CTC_TEST_DIRECTORY_URL": france.directory_url,
+        "EINVOICE_FR_CTC_TEST_DIRECTORY_TOKEN_URL": france.token_url,
+        "EINVOICE_FR_CTC_TEST_DIRECTORY_CLIENT_ID": client,
+        "EINVOICE_FR_CTC_TEST_DIRECTORY_CLIENT_SECRET": password,
+        "EINVOICE_ZATCA_TEST": "true",
+        "EINVOICE_ZATCA_TEST_URL": networks.zatca.url,
     }
-
-
-def _prepared(
-    plan: Plan,
-    app: Flask,
-    stack: Stack,
-    receivers: Receivers,
-    authority: Authority,
-    poland: ksef.Service,
-) -> list[Account]:
-    """Migrate the database, and make the tenants with keys, webhooks and connections."""
-    settings = Settings.from_env(stack.environ)
-    made = []
-    with app.app_context():
-        schema_revisions.upgrade()
-        for one in plan.tenants:
-            tenant = tenants.create(one.name)
-            key = credentials.create(API_KEY, tenant, "erp", Environment.TEST, scopes=SCOPES)
-            url = receivers.url(one)
-            endpoints.create(tenant, Environment.TEST, url=url, settings=settings)
-            if one.shape is Shape.ROMANIAN:
-                _connect(app, tenant, authority)
-            if one.shape is Shape.POLISH:
-                _connect_to_ksef(app, tenant, poland.authority)
-            made.append(Account(tenant, key.secret, one.number))
-    return made
-
-
-def _connect(app: Flask, tenant: str, authority: Authority) -> None:
-    """A person of a company consents at the authority, as in the browser."""
-    person = Session(tenant, "ann", "ann@example.com", "owner")
-    new = NewConnection(Environment.TEST, "ro-efactura", f"RO{company.SELLER}", credentials={})
-    made = accounts.create(tenant, new, runtime_of(app))
-    consent = consents.begin(tenant, made.id, runtime_of(app), person)
-    (state,) = parse_qs(urlsplit(consent.url).query)["state"]
-    code = authority.consent(f"person of {tenant}", company.SELLER)
-    ended = consents.finish(state, consent.browser, code, runtime_of(app))
-    if ended.connection.state != "active":
-        raise RuntimeError(f"the connection is {ended.connection.state}")
-
-
-def _connect_to_ksef(app: Flask, tenant: str, authority: KsefAuthority) -> None:
-    """The account of a company, with a token of its own."""
-    credentials_ = {"token": authority.issue_token(papers.SELLER)}
-    new = NewConnection(Environment.TEST, "ksef", papers.SELLER, credentials=credentials_)
-    made = accounts.create(tenant, new, runtime_of(app))
-    if made.state != "active":
-        raise RuntimeError(f"the connection is {made.state}: {made.reason}")

@@ -1,0 +1,13 @@
+"""An entry of the book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A promise that was broken. `kind`: lost, twice, untold, no fault, 500, seen, sums, late."""
+
+    kind: str
+    text: str
