@@ -35,6 +35,7 @@ ENDS = {
 }
 OF_ENDS = frozenset(kind for kinds in ENDS.values() for kind in kinds)
 RECEIPTS = frozenset({"RECEIPT", "AUTHORITY_RECEIPT", "KSEF_RECEIPT"})
+LATEST_MINUTES = 10.0  # before the end of a fault, of the first document that notices it
 TOLD_MINUTES, TOLD_SECONDS = 15.0, 20.0  # of the week; of reality, which processes and scrapes take
 # After a fault, until work that waited is done, and rules have seen that it is.
 AFTER_MINUTES, AFTER_SECONDS = 30.0, 60.0
@@ -353,9 +354,11 @@ def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iter
     limit = max(TOLD_MINUTES, alarms.real(TOLD_SECONDS, town.pace))
     for fault in faults:
         names = TOLD_BY[fault.kind]
-        until = fault.began + TIME_TO_TELL.get(fault.kind, 0.0) + limit
-        alarm = alarms.told_at(fired, names, (fault.began, until))
-        if names and alarm is None:
+        wait = TIME_TO_TELL.get(fault.kind, 0.0)
+        alarm = alarms.told_at(fired, names, (fault.began, fault.began + wait + limit))
+        ended = fault.ended or town.plan.minutes
+        is_noticed = town.plan.has_sends(fault.kind, fault.began, ended - wait - LATEST_MINUTES)
+        if names and alarm is None and is_noticed:
             yield Entry("untold", f"{fault.kind} of minute {fault.began:.0f}")
     noticed = spans(faults, town)
     for alarm in fired:

@@ -5,14 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from datetime import timedelta
+from typing import Final, Protocol
 
 from redis import Redis
 
 from bench.week.plan import Fault, Kind
-from bench.week.town import Town
+from bench.week.town import ANAF_DELAY, KSEF_DELAY, Town
 
 RELAY = "relay"
+HOURS = timedelta(hours=24)  # until its fault ends
+
+
+class Slow(Protocol):
+    """An authority that takes its time."""
+
+    delay: timedelta
+
+
 # Alerts of which one has to tell; none: the processes are back before a person could do anything.
 TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.WEB_KILLED: (),
@@ -27,6 +37,16 @@ TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.ANAF_HTML: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.KSEF_FIREWALL: ("EinvoiceNetworkRefuses",),
     Kind.KSEF_GATEWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.BUYERS_SILENT: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.ANAF_MAINTENANCE: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.ANAF_BUSY: (),
+    Kind.ANAF_TOKENS: (),
+    Kind.ANAF_LATE: ("EinvoiceDocumentsUnsettled",),
+    Kind.KSEF_BUSY: (),
+    Kind.KSEF_LATE: ("EinvoiceDocumentsUnsettled",),
+    Kind.FRANCE_AWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.FRANCE_TOKENS: (),
+    Kind.ARABIA_SILENT: (),
 }
 # Minutes until it is time to tell, by the rule itself; 0 where it is time at once. A network that
 # takes few documents is away for an hour before its documents are late.
@@ -34,6 +54,11 @@ TIME_TO_TELL: Final[dict[Kind, float]] = {
     Kind.BUYERS_AWAY: 65.0,
     Kind.ANAF_HTML: 65.0,
     Kind.KSEF_GATEWAY: 65.0,
+    Kind.BUYERS_SILENT: 65.0,
+    Kind.ANAF_MAINTENANCE: 65.0,
+    Kind.ANAF_LATE: 65.0,
+    Kind.KSEF_LATE: 65.0,
+    Kind.FRANCE_AWAY: 65.0,
 }
 # The operator's answer, and the page that says so.
 DONE: Final[dict[Kind, tuple[str, str]]] = {
@@ -46,6 +71,11 @@ DONE: Final[dict[Kind, tuple[str, str]]] = {
     Kind.ANAF_HTML: ("waited for the authority", "operators.md, Alerts"),
     Kind.KSEF_FIREWALL: ("asked the authority", "operators.md, Alerts"),
     Kind.KSEF_GATEWAY: ("waited for the authority", "operators.md, Alerts"),
+    Kind.BUYERS_SILENT: ("waited for the network", "operators.md, Alerts"),
+    Kind.ANAF_MAINTENANCE: ("waited for the authority", "operators.md, Alerts"),
+    Kind.ANAF_LATE: ("waited for the authority", "operators.md, Alerts"),
+    Kind.KSEF_LATE: ("waited for the authority", "operators.md, Alerts"),
+    Kind.FRANCE_AWAY: ("waited for the platform", "operators.md, Alerts"),
 }
 
 
@@ -78,6 +108,16 @@ class Breaker:
             Kind.ANAF_HTML: lambda: self._switch("anaf", "html"),
             Kind.KSEF_FIREWALL: lambda: self._switch("ksef", "refused-json"),
             Kind.KSEF_GATEWAY: lambda: self._switch("ksef", "gateway"),
+            Kind.BUYERS_SILENT: lambda: self._switch("buyers", "lost"),
+            Kind.ANAF_MAINTENANCE: lambda: self._switch("anaf", "maintenance"),
+            Kind.ANAF_BUSY: lambda: self._switch("anaf", "busy"),
+            Kind.ANAF_TOKENS: town.networks.anaf.authority.access.clear,
+            Kind.ANAF_LATE: lambda: self._delay(town.networks.anaf.authority, HOURS),
+            Kind.KSEF_BUSY: lambda: self._switch("ksef", "busy"),
+            Kind.KSEF_LATE: lambda: self._delay(town.networks.ksef.authority, HOURS),
+            Kind.FRANCE_AWAY: lambda: self._switch("fr", "gateway"),
+            Kind.FRANCE_TOKENS: town.networks.fr.platform.tokens.clear,
+            Kind.ARABIA_SILENT: lambda: self._switch("zatca", "lost"),
         }
         self._end: dict[Kind, Callable[[], None]] = {
             Kind.RELAY_AWAY: lambda: town.stack.command(RELAY),
@@ -89,6 +129,14 @@ class Breaker:
             Kind.ANAF_HTML: lambda: self._switch("anaf", None),
             Kind.KSEF_FIREWALL: lambda: self._switch("ksef", None),
             Kind.KSEF_GATEWAY: lambda: self._switch("ksef", None),
+            Kind.BUYERS_SILENT: lambda: self._switch("buyers", None),
+            Kind.ANAF_MAINTENANCE: lambda: self._switch("anaf", None),
+            Kind.ANAF_BUSY: lambda: self._switch("anaf", None),
+            Kind.ANAF_LATE: lambda: self._delay(town.networks.anaf.authority, ANAF_DELAY),
+            Kind.KSEF_BUSY: lambda: self._switch("ksef", None),
+            Kind.KSEF_LATE: lambda: self._delay(town.networks.ksef.authority, KSEF_DELAY),
+            Kind.FRANCE_AWAY: lambda: self._switch("fr", None),
+            Kind.ARABIA_SILENT: lambda: self._switch("zatca", None),
         }
 
     def begin(self, fault: Fault) -> Happened:
@@ -120,6 +168,9 @@ class Breaker:
         with Redis.from_url(self._town.stack.environ["EINVOICE_REDIS_URL"]) as redis:
             redis.config_set("maxmemory-policy", "noeviction")
             redis.config_set("maxmemory", size)
+
+    def _delay(self, authority: Slow, delay: timedelta) -> None:
+        authority.delay = delay
 
     def _switch(self, network: str, fault: str | None) -> None:
         self._town.networks.switches[network].fault = fault

@@ -103,6 +103,17 @@ class Kind(StrEnum):
     ANAF_HTML = "pages in place of JSON"
     KSEF_FIREWALL = "firewall of KSeF"
     KSEF_GATEWAY = "KSeF away"
+    # Habits of networks
+    BUYERS_SILENT = "network takes and does not answer"
+    ANAF_MAINTENANCE = "maintenance of the authority"  # 503 and Retry-After
+    ANAF_BUSY = "authority busy"  # 429 and Retry-After
+    ANAF_TOKENS = "tokens of the authority ended"
+    ANAF_LATE = "receipts of the authority after hours"
+    KSEF_BUSY = "KSeF busy"
+    KSEF_LATE = "receipts of KSeF after hours"
+    FRANCE_AWAY = "French platform away"
+    FRANCE_TOKENS = "tokens of the French platform ended"
+    ARABIA_SILENT = "Fatoora takes and does not answer"
 
 
 # Minutes that each lasts.
@@ -119,6 +130,29 @@ LASTS = {
     Kind.ANAF_HTML: 90.0,
     Kind.KSEF_FIREWALL: 30.0,
     Kind.KSEF_GATEWAY: 90.0,
+    Kind.BUYERS_SILENT: 90.0,
+    Kind.ANAF_MAINTENANCE: 90.0,
+    Kind.ANAF_BUSY: 30.0,
+    Kind.ANAF_TOKENS: 0.0,
+    Kind.ANAF_LATE: 150.0,
+    Kind.KSEF_BUSY: 30.0,
+    Kind.KSEF_LATE: 150.0,
+    Kind.FRANCE_AWAY: 90.0,
+    Kind.FRANCE_TOKENS: 0.0,
+    Kind.ARABIA_SILENT: 45.0,
+}
+# Whose documents a network has; the faults of the others concern everybody.
+AT = {
+    Kind.ANAF_FIREWALL: Shape.ROMANIAN,
+    Kind.ANAF_HTML: Shape.ROMANIAN,
+    Kind.ANAF_MAINTENANCE: Shape.ROMANIAN,
+    Kind.ANAF_LATE: Shape.ROMANIAN,
+    Kind.KSEF_FIREWALL: Shape.POLISH,
+    Kind.KSEF_GATEWAY: Shape.POLISH,
+    Kind.KSEF_LATE: Shape.POLISH,
+    Kind.FRANCE_AWAY: Shape.FRENCH,
+    Kind.BUYERS_AWAY: None,
+    Kind.BUYERS_SILENT: None,
 }
 LEAST_SECONDS = 30.0  # of reality
 PAUSE = 25.0  # minutes between the end of a fault and the next one
@@ -213,6 +247,18 @@ class Plan:
     def rate(self) -> float:
         """Minutes of the week in one of reality."""
         return self.minutes / self.real_minutes
+
+    def has_sends(self, kind: Kind, begin: float, end: float) -> bool:
+        """Whether somebody sends to the network of a fault meanwhile; True for other faults."""
+        if kind not in AT:
+            return True
+        shape = AT[kind]
+        own = {one.number for one in self.tenants
+               if (one.shape not in NATIONAL if shape is None else one.shape is shape)}  # fmt: skip
+        return any(
+            one.tenant in own and one.form in (Form.JSON, Form.BATCH) and begin <= one.minute <= end
+            for one in self.sends
+        )
 
 
 def draw(seed: int, hours: float, real_minutes: float, tenants: int) -> Plan:

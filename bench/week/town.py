@@ -46,6 +46,7 @@ from tests.ports import free_port
 
 SEND_WAIT = 1.0
 DAY = 86_400
+ANAF_DELAY, KSEF_DELAY = timedelta(minutes=2), timedelta(minutes=1)
 
 
 @dataclass
@@ -134,8 +135,8 @@ def _networks(running: ExitStack) -> Networks:
     """All stand-ins, started."""
     switches = {name: Switch() for name in ("buyers", "anaf", "ksef", "fr", "zatca")}
     buyers = Buyers(faults=switches["buyers"])
-    romania = anaf.Service(Authority(timedelta(minutes=2)), faults=switches["anaf"])
-    poland = ksef.Service(KsefAuthority(timedelta(minutes=1)), faults=switches["ksef"])
+    romania = anaf.Service(Authority(ANAF_DELAY), faults=switches["anaf"])
+    poland = ksef.Service(KsefAuthority(KSEF_DELAY), faults=switches["ksef"])
     france = fr.Service(Platform(), faults=switches["fr"])
     france.keeps = False
     for siren, name in (

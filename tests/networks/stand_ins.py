@@ -2,6 +2,8 @@
 
 `faults` may name, for each call, one of:
 
+- `maintenance`: 503 with a page and `Retry-After` of ten minutes, and the call is not made
+- `busy`: 429 with `Retry-After` of two minutes, and the call is not made
 - `gateway`: the gateway answers 502 with a page, and the call is not made
 - `html`: 200 with a page, and the call is not made
 - `refused-json`, `refused-page`, `refused-empty`: 403 of a firewall, and the call is not made
@@ -47,6 +49,8 @@ BLOCKED = json.dumps({
 }).encode()  # fmt: skip
 REFUSALS = ("refused-json", "refused-page", "refused-empty")
 _OF_GATEWAY = {
+    "maintenance": Answer(503, PAGE, "text/html", {"Retry-After": "600"}),
+    "busy": Answer(429, headers={"Retry-After": "120"}),
     "gateway": Answer(502, PAGE, "text/html"),
     "html": Answer(200, PAGE, "text/html"),
     "refused-json": Answer(403, BLOCKED),
