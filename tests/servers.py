@@ -99,6 +99,11 @@ class Postgres:
         self._end(signal.SIGINT)
         self._guard.close()
 
+    def restart(self) -> None:
+        """Stop, without waiting for clients, and start."""
+        self._end(signal.SIGINT)
+        self.start()
+
     def crash(self) -> None:
         """Immediate: as a power cut would, with recovery at the next start."""
         self._end(signal.SIGQUIT)

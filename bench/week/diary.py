@@ -14,6 +14,7 @@ from typing import Any
 from bench.week import alarms
 from bench.week.alarms import Alarm
 from bench.week.book import TOLD_MINUTES, TOLD_SECONDS
+from bench.week.duties import Done
 from bench.week.entries import Entry
 from bench.week.faults import DONE, TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.plan import Plan
@@ -44,6 +45,7 @@ class Diary:
     counts: Mapping[str, Any]
     doctor: Sequence[Mapping[str, Any]] = ()  # its reports, each with its minute
     slowest: Sequence[Mapping[str, Any]] = ()
+    duties: Sequence[Done] = ()
 
     @property
     def good(self) -> bool:
@@ -82,6 +84,7 @@ class Diary:
             "counts": self.counts,
             "entries": [asdict(one) for one in self.entries],
             "faults": self.lines(),
+            "duties": [asdict(one) for one in self.duties],
             "slowest": list(self.slowest),
             "doctor": list(self.doctor),
             "alarms": [asdict(one) for one in self.fired],
@@ -90,7 +93,7 @@ class Diary:
         return json.dumps(found, indent=1)
 
     def markdown(self) -> str:
-        """The table of docs/week.md."""
+        """The tables of docs/week.md."""
         rows = ["| minute | fault | told by | after | what was done | well in minute |",
                 "|---|---|---|---|---|---|"]  # fmt: skip
         for line in self.lines():
@@ -102,6 +105,9 @@ class Diary:
                 f"| {line['minute']:.0f} | {line['fault']} | {told} | {after} |"
                 f" {line['did']}{page} | {well} |"
             )
+        if self.duties:
+            rows += ["", "| minute | duty | outcome |", "|---|---|---|"]
+        rows += [f"| {one.minute:.0f} | {one.what} | {one.outcome} |" for one in self.duties]
         return "\n".join(rows)
 
     def page(self) -> str:
@@ -118,6 +124,10 @@ class Diary:
             for line in self.lines()
         )  # fmt: skip
         counts = "".join(f"<tr><td>{k}<td>{html.escape(str(v))}" for k, v in self.counts.items())
+        duties = "".join(
+            f"<tr><td>{one.minute:.0f}<td>{one.what}<td>{html.escape(one.outcome)}"
+            for one in self.duties
+        )
         charts = "".join(
             f"<h3>{name}</h3>{self._chart(values)}" for name, values in self._series().items()
         )
@@ -129,7 +139,8 @@ class Diary:
             "text{font-size:11px}</style>"
             f"<h1>{title}</h1><p>{len(self.entries)} broken promises: {dict(kinds) or 'none'}</p>"
             f"<ul>{entries}</ul>{charts}<h2>Faults</h2><table><tr><th>minute<th>fault<th>told by"
-            f"<th>after<th>done<th>page<th>well{rows}</table><h2>Counts</h2><table>{counts}</table>"
+            f"<th>after<th>done<th>page<th>well{rows}</table><h2>Duties</h2><table>{duties}</table>"
+            f"<h2>Counts</h2><table>{counts}</table>"
         )
 
     def _series(self) -> dict[str, list[tuple[float, float]]]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Protocol
 
+import psycopg
 from redis import Redis
 
 from bench.week.plan import Fault, Kind
-from bench.week.town import ANAF_DELAY, KSEF_DELAY, Town
+from bench.week.town import ANAF_DELAY, KSEF_DELAY, Town, shifted
+from einvoice.clock import Pace
 
 RELAY = "relay"
+CLOCK_OFF = timedelta(hours=1)
 HOURS = timedelta(hours=24)  # until its fault ends
 
 
@@ -37,6 +41,11 @@ TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.ANAF_HTML: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.KSEF_FIREWALL: ("EinvoiceNetworkRefuses",),
     Kind.KSEF_GATEWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.DATABASE_RESTARTED: (),
+    Kind.DATABASE_READ_ONLY: ("EinvoiceDatabaseRefusesWrites",),
+    Kind.RELEASE: (),
+    Kind.CLOCK_OFF: (),  # the clocks of machines are compared in real time
+    Kind.WEB_CUT_OFF: (),  # as its balancer sees it
     Kind.BUYERS_SILENT: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.ANAF_MAINTENANCE: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.ANAF_BUSY: (),
@@ -71,6 +80,9 @@ DONE: Final[dict[Kind, tuple[str, str]]] = {
     Kind.ANAF_HTML: ("waited for the authority", "operators.md, Alerts"),
     Kind.KSEF_FIREWALL: ("asked the authority", "operators.md, Alerts"),
     Kind.KSEF_GATEWAY: ("waited for the authority", "operators.md, Alerts"),
+    Kind.DATABASE_READ_ONLY: ("gave PostgreSQL space", "operators.md, Alerts"),
+    Kind.CLOCK_OFF: ("set the clock", "operators.md, Alerts"),
+    Kind.WEB_CUT_OFF: ("connected it again", "operators.md, Limits"),
     Kind.BUYERS_SILENT: ("waited for the network", "operators.md, Alerts"),
     Kind.ANAF_MAINTENANCE: ("waited for the authority", "operators.md, Alerts"),
     Kind.ANAF_LATE: ("waited for the authority", "operators.md, Alerts"),
@@ -108,6 +120,11 @@ class Breaker:
             Kind.ANAF_HTML: lambda: self._switch("anaf", "html"),
             Kind.KSEF_FIREWALL: lambda: self._switch("ksef", "refused-json"),
             Kind.KSEF_GATEWAY: lambda: self._switch("ksef", "gateway"),
+            Kind.DATABASE_RESTARTED: town.postgres.restart,
+            Kind.DATABASE_READ_ONLY: lambda: self._read_only("on"),
+            Kind.RELEASE: self._release,
+            Kind.CLOCK_OFF: lambda: self._clock_of_worker(shifted(town.pace, CLOCK_OFF)),
+            Kind.WEB_CUT_OFF: lambda: town.signal_second(signal.SIGSTOP),
             Kind.BUYERS_SILENT: lambda: self._switch("buyers", "lost"),
             Kind.ANAF_MAINTENANCE: lambda: self._switch("anaf", "maintenance"),
             Kind.ANAF_BUSY: lambda: self._switch("anaf", "busy"),
@@ -129,6 +146,9 @@ class Breaker:
             Kind.ANAF_HTML: lambda: self._switch("anaf", None),
             Kind.KSEF_FIREWALL: lambda: self._switch("ksef", None),
             Kind.KSEF_GATEWAY: lambda: self._switch("ksef", None),
+            Kind.DATABASE_READ_ONLY: lambda: self._read_only("off"),
+            Kind.CLOCK_OFF: lambda: self._clock_of_worker(town.pace),
+            Kind.WEB_CUT_OFF: lambda: town.signal_second(signal.SIGCONT),
             Kind.BUYERS_SILENT: lambda: self._switch("buyers", None),
             Kind.ANAF_MAINTENANCE: lambda: self._switch("anaf", None),
             Kind.ANAF_BUSY: lambda: self._switch("anaf", None),
@@ -163,6 +183,20 @@ class Breaker:
         for name in list(self._town.stack.commands):
             if name.startswith("worker-"):
                 self._kill(name)
+
+    def _release(self) -> None:
+        """Processes end their work, and new ones begin; as `systemctl restart` of each unit."""
+        for name in list(self._town.stack.commands):
+            self._town.restart(name)
+
+    def _clock_of_worker(self, pace: Pace) -> None:
+        name = next(each for each in self._town.stack.commands if each.startswith("worker-"))
+        self._town.restart(name, {"EINVOICE_CLOCK_RATE": str(pace)})
+
+    def _read_only(self, value: str) -> None:
+        with psycopg.connect(self._town.postgres.url, autocommit=True) as connection:
+            connection.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")
+            connection.execute("SELECT pg_reload_conf()")
 
     def _limit_redis(self, size: str) -> None:
         with Redis.from_url(self._town.stack.environ["EINVOICE_REDIS_URL"]) as redis:

@@ -18,6 +18,7 @@ from bench.week.accounts import Account
 from bench.week.alarms import real
 from bench.week.book import Book
 from bench.week.diary import Diary, Sample, percentile
+from bench.week.duties import Duties
 from bench.week.faults import TOLD_BY, Breaker, Happened
 from bench.week.lives import Clients, People
 from bench.week.plan import Plan
@@ -100,11 +101,11 @@ class Life:
         def headers(number: int) -> dict[str, str]:
             return town.accounts[number].headers
 
-        self._clients = Clients(plan, town.url, headers, town.minute)
+        self._clients = Clients(plan, town.urls, headers, town.minute)
         answers = self._clients.answers
         self._suppliers = Suppliers(town.url, plan.tenants, headers, town.minute, answers)
         self._people = People(town.url, answers, town.minute)
-        self._breaker = Breaker(town)
+        self._breaker, self._duties = Breaker(town), Duties(town)
         self._samples: list[Sample] = []
         self._doctor: list[dict[str, Any]] = []
         self._every = [
@@ -123,6 +124,7 @@ class Life:
             each.due = 0.0
         breaking = threading.Thread(target=self._break, name="faults", daemon=True)
         breaking.start()
+        self._duties.start()
         sends = Due(plan.sends, self._clients.begin)
         incoming = Due(plan.incoming, self._suppliers.begin)
         while (minute := town.minute()) < plan.minutes:
@@ -132,6 +134,7 @@ class Life:
                 each.step(minute)
             time.sleep(STEP_SECONDS)
         breaking.join(120)
+        self._duties.join()
         self._say("the week is over; waiting until all is settled")
         self._clients.join()
         self._suppliers.join()
@@ -246,7 +249,7 @@ class Life:
         slowest = self._slowest()
         received = self._suppliers.received
         book = Book(town, answers, received, self._people.imported, self._breaker.happened)
-        entries = book.entries()
+        entries = [*book.entries(), *self._duties.entries]
         took = [seconds for _, seconds in answers.sent]
         counts = {
             "planned sends": len(town.plan.sends),
@@ -275,6 +278,7 @@ class Life:
             counts,
             self._doctor,
             slowest,
+            self._duties.done,
         )
 
 

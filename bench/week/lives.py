@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,7 @@ ANSWER_SECONDS, IMPATIENT_SECONDS = 20.0, 0.15
 REPEAT_SECONDS = 0.5  # between two tries of a client, as minutes are short
 GIVEN_UP_SECONDS = 240.0
 SLOW_SECONDS = 1.0
+AWAY_SECONDS = 20.0  # for which a host that did not answer gets no requests
 CUSTOMERS = 150  # of a file
 NIGHT_BEGINS, NIGHT_ENDS = 300, 390  # minutes of a day that begins with the working day
 PAGES = (
@@ -128,17 +130,35 @@ class Answers:
                 self.statuses.append((minute, what, status))
 
 
+class Balancer:
+    """As a load balancer does: a host that did not answer gets no requests for some seconds."""
+
+    def __init__(self, urls: Sequence[str]) -> None:
+        self._urls, self._turn = urls, itertools.count()
+        self._away: dict[str, float] = {}
+
+    def pick(self) -> str:
+        """The address of a host."""
+        now, turn = time.monotonic(), next(self._turn)
+        found = [url for url in self._urls if self._away.get(url, 0.0) <= now] or self._urls
+        return found[turn % len(found)]
+
+    def failed(self, url: str) -> None:
+        """A host did not answer."""
+        self._away[url] = time.monotonic() + AWAY_SECONDS
+
+
 class Clients:
     """The programs of all tenants; each send is repeated with its key until it is answered."""
 
     def __init__(
         self,
         plan: Plan,
-        url: str,
+        urls: Sequence[str],
         headers: Callable[[int], dict[str, str]],
         minute: Callable[[], float],
     ) -> None:
-        self._url, self._headers, self._minute = url, headers, minute
+        self._hosts, self._headers, self._minute = Balancer(urls), headers, minute
         self._shapes = {one.number: one.shape for one in plan.tenants}
         self._pool = ThreadPoolExecutor(HANDS, "clients")
         self._local, self._making = threading.local(), threading.Lock()
@@ -178,19 +198,21 @@ class Clients:
     def _send(self, send: Send, first: float | None = None) -> None:
         until, seconds = time.monotonic() + GIVEN_UP_SECONDS, first or ANSWER_SECONDS
         while time.monotonic() < until:
+            url = self._hosts.pick()
             try:
-                if self._answered(send, seconds):
+                if self._answered(url, send, seconds):
                     return
-            except requests.RequestException:
-                pass  # the service is away, or the client did not wait
+            except requests.RequestException:  # the service is away, or the client did not wait
+                if seconds == ANSWER_SECONDS:
+                    self._hosts.failed(url)
             with self.answers.lock:
                 self.answers.repeats += 1
             time.sleep(REPEAT_SECONDS)
             seconds = ANSWER_SECONDS
         self.answers.given_up.add(send.number)
 
-    def _answered(self, send: Send, seconds: float) -> bool:
-        body = self._body(send)
+    def _answered(self, url: str, send: Send, seconds: float) -> bool:
+        body = self._body(url, send)
         if body is None:
             return False
         headers = self._headers(send.tenant)
@@ -198,7 +220,7 @@ class Clients:
             headers |= {"Idempotency-Key": send.number}
         begun = time.monotonic()
         answer = self.http.post(
-            f"{self._url}{_PATHS.get(send.form, _SEND)}", json=body,
+            f"{url}{_PATHS.get(send.form, _SEND)}", json=body,
             headers=headers, timeout=seconds,
         )  # fmt: skip
         took, minute = time.monotonic() - begun, self._minute()
@@ -227,7 +249,7 @@ class Clients:
                 self.answers.refused[number] = str(result)[:2000]
         return done
 
-    def _body(self, send: Send) -> dict[str, Any] | None:
+    def _body(self, url: str, send: Send) -> dict[str, Any] | None:
         """The request, which is the same whenever it is repeated; None: no lookup was answered."""
         with self._making:
             if send.number in self._bodies:
@@ -235,7 +257,7 @@ class Clients:
         shape, reference = self._shapes[send.tenant], None
         wanted = writing.receiver(shape, send.form, send.number)
         if wanted is not None:
-            reference = self._reference(send.tenant, wanted)
+            reference = self._reference(url, send.tenant, wanted)
             if reference is None:
                 return None
         with self._making:
@@ -244,13 +266,13 @@ class Clients:
                 self._bodies[send.number] = made
             return self._bodies[send.number]
 
-    def _reference(self, tenant: int, participant: str) -> str | None:
+    def _reference(self, url: str, tenant: int, participant: str) -> str | None:
         """The reference of a receiver, looked up once by each tenant; None: not answered."""
         known = self._references.get((tenant, participant))
         if known is not None:
             return known
         found = self.http.get(
-            f"{self._url}/api/participants/lookup", params={"participantId": participant},
+            f"{url}/api/participants/lookup", params={"participantId": participant},
             headers=self._headers(tenant), timeout=ANSWER_SECONDS,
         )  # fmt: skip
         self.answers.note(self._minute(), "lookup", found.status_code)

@@ -103,6 +103,11 @@ class Kind(StrEnum):
     ANAF_HTML = "pages in place of JSON"
     KSEF_FIREWALL = "firewall of KSeF"
     KSEF_GATEWAY = "KSeF away"
+    DATABASE_RESTARTED = "database restarted"
+    DATABASE_READ_ONLY = "database takes no writes"  # as with a full disk
+    RELEASE = "release"  # all processes are started again, one by one
+    CLOCK_OFF = "clock of a worker an hour off"
+    WEB_CUT_OFF = "one of two web hosts cut off"
     # Habits of networks
     BUYERS_SILENT = "network takes and does not answer"
     ANAF_MAINTENANCE = "maintenance of the authority"  # 503 and Retry-After
@@ -130,6 +135,11 @@ LASTS = {
     Kind.ANAF_HTML: 90.0,
     Kind.KSEF_FIREWALL: 30.0,
     Kind.KSEF_GATEWAY: 90.0,
+    Kind.DATABASE_RESTARTED: 0.0,
+    Kind.DATABASE_READ_ONLY: 30.0,
+    Kind.RELEASE: 0.0,
+    Kind.CLOCK_OFF: 60.0,
+    Kind.WEB_CUT_OFF: 30.0,
     Kind.BUYERS_SILENT: 90.0,
     Kind.ANAF_MAINTENANCE: 90.0,
     Kind.ANAF_BUSY: 30.0,

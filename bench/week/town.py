@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ from bench.week.plan import Plan
 from bench.week.suppliers import TOKEN
 from einvoice import clock
 from einvoice.cli.embedded import start_redis
-from einvoice.cli.processes import Children
+from einvoice.cli.processes import Children, einvoice
 from einvoice.cli.stack import Stack
 from einvoice.clock import Pace
 from einvoice.config import Settings
@@ -44,6 +44,7 @@ from tests.networks.stand_ins import serving
 from tests.networks.zatca.authority import Authority as ZatcaAuthority
 from tests.ports import free_port
 
+SECOND = "web-2"
 SEND_WAIT = 1.0
 DAY = 86_400
 ANAF_DELAY, KSEF_DELAY = timedelta(minutes=2), timedelta(minutes=1)
@@ -64,6 +65,7 @@ class Town:
     accounts: dict[int, Account]
     watch: Watch
     operator: Operator
+    second: str = field(default_factory=lambda: f"http://127.0.0.1:{free_port()}")
     began: datetime = field(default_factory=clock.now)
 
     @property
@@ -81,6 +83,34 @@ class Town:
     def minute(self) -> float:
         """Minutes of the week that have passed."""
         return (clock.now() - self.began) / timedelta(minutes=1)
+
+    @property
+    def urls(self) -> tuple[str, str]:
+        """The addresses of the web hosts."""
+        return self.stack.url, self.second
+
+    def restart(self, name: str, environ: Mapping[str, str] | None = None) -> None:
+        """Let a process end its work and start it again, maybe with other variables."""
+        child = dict(self.stack.children.running())[name]
+        child.terminate()
+        child.wait(60)
+        usual = self.stack.environ
+        self.stack.environ = {**usual, **(environ or {})}
+        self.stack.command(name)
+        self.stack.environ = usual
+
+    def start_second(self) -> None:
+        """Start the second web host; it has the data directory of the first one."""
+        listen = self.second.removeprefix("http://")
+        environ = {**self.stack.environ, "EINVOICE_LISTEN": listen}
+        del environ["EINVOICE_METRICS_LISTEN"]
+        self.children.start(
+            SECOND, einvoice("serve"), env=environ, log=self.directory / f"{SECOND}.log"
+        )
+
+    def signal_second(self, number: int) -> None:
+        """Send a signal to all processes of the second web host."""
+        os.killpg(dict(self.children.running())[SECOND].pid, number)
 
     def start_redis(self) -> None:
         """Start a new, empty Redis at the same address."""
@@ -128,6 +158,7 @@ def living(plan: Plan) -> Iterator[Town]:
             watch=Watch(prometheus, lambda: town.minute()), operator=operator,
         )  # fmt: skip
         receivers.minute = town.minute
+        town.start_second()
         yield town
 
 
@@ -149,6 +180,11 @@ def _networks(running: ExitStack) -> Networks:
     for one in (buyers, romania, poland, france, arabia):
         running.enter_context(serving(one))
     return Networks(buyers, romania, poland, france, arabia, switches)
+
+
+def shifted(pace: Pace, ahead: timedelta) -> Pace:
+    """The pace of a clock that is ahead of another one by so much."""
+    return Pace(pace.rate, pace.since - ahead / (pace.rate - 1))
 
 
 def _let_go(app: Flask) -> None:
