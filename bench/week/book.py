@@ -21,6 +21,7 @@ import requests
 from bench.week import alarms, bills, writing
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill
+from bench.week.browsing import Person
 from bench.week.entries import Entry
 from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.lives import Answers, Hook
@@ -69,10 +70,11 @@ class Book:
         answers: Answers,
         received: Received,
         imported: Mapping[int, set[str]],
+        person: Person,
         faults: Sequence[Happened],
     ) -> None:
         self._town, self._answers, self._received = town, answers, received
-        self._imported, self._faults = imported, faults
+        self._imported, self._person, self._faults = imported, person, faults
         self._plan: Plan = town.plan
         self.found: dict[int, list[Found]] = {}
         self.bills: dict[int, list[Bill]] = {}
@@ -84,7 +86,7 @@ class Book:
             self._sends(), self._responses(), self._arrivals(), self._webhooks(),
             self._answered(), self._isolation(), self._sums(), self._logs(),
             bills.entries(self._plan, self._received, self.bills),
-            self._customers(), told(self._town, self._faults, self._town.watch.alarms),
+            self._customers(), self._journeys(), told(self._town, self._faults, self._town.watch.alarms),
         )  # fmt: skip
         return [entry for part in parts for entry in part]
 
@@ -180,9 +182,17 @@ class Book:
                 if found[name] != 1:
                     yield Entry("lost", f"the customer {name} is there {found[name]} times")
 
+    def _journeys(self) -> Iterator[Entry]:
+        """A person in a browser gets done what the service takes."""
+        away = spans(self._faults, self._town)
+        for one in self._person.journeys:
+            if one.fault and not _is_in(one.minute, away):
+                yield Entry("page", f"{one.what} in minute {one.minute:.0f}: {one.fault}")
+
     def _arrivals(self) -> Iterator[Entry]:
         """Each document that was accepted is at its network, once."""
         simulated = {one.number for one in self._plan.sends if one.form in SIMULATED}
+        simulated |= self._person.written.keys()
         arrived = self._town.arrived()
         for number, times in arrived.items():
             if times > 1:
@@ -301,7 +311,8 @@ class Book:
         accepted = self._answers.accepted
         own = {
             "sent": sum(one.tenant == tenant.number and number in accepted
-                        for one in self._plan.sends for number in one.numbers),
+                        for one in self._plan.sends for number in one.numbers)
+                    + sum(each == tenant.number for each in self._person.written.values()),
             "received": len(self.bills[tenant.number]),
         }  # fmt: skip
         for name, wanted in own.items():

@@ -17,15 +17,18 @@ from sqlalchemy.exc import SQLAlchemyError
 from bench.week.accounts import Account
 from bench.week.alarms import real
 from bench.week.book import Book
+from bench.week.browsing import Person
 from bench.week.diary import Diary, Sample, percentile
 from bench.week.duties import Duties
 from bench.week.faults import TOLD_BY, Breaker, Happened
 from bench.week.lives import Clients, People
-from bench.week.plan import Plan
+from bench.week.plan import Plan, Shape
 from bench.week.suppliers import Suppliers
 from bench.week.town import Town, living
 from einvoice import clock
 
+# Who writes in a browser.
+AT_PAGES = frozenset({Shape.BOOKKEEPER, Shape.SHOP, Shape.PUBLIC})
 # Alerts that stay until a person of a tenant acts, or the doctor runs again.
 STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped"})
 STEP_SECONDS = 0.05
@@ -106,6 +109,14 @@ class Life:
         self._suppliers = Suppliers(town.url, plan.tenants, headers, town.minute, answers)
         self._people = People(town.url, answers, town.minute)
         self._breaker, self._duties = Breaker(town), Duties(town)
+        people = [town.accounts[one.number] for one in plan.tenants if one.shape in AT_PAGES]
+        self._person = Person(
+            town.url,
+            people,
+            town.token,
+            town.minute,
+            lambda number, name, _: answers.accept(number, name),
+        )
         self._samples: list[Sample] = []
         self._doctor: list[dict[str, Any]] = []
         self._every = [
@@ -125,6 +136,7 @@ class Life:
         breaking = threading.Thread(target=self._break, name="faults", daemon=True)
         breaking.start()
         self._duties.start()
+        self._person.start()
         sends = Due(plan.sends, self._clients.begin)
         incoming = Due(plan.incoming, self._suppliers.begin)
         while (minute := town.minute()) < plan.minutes:
@@ -135,6 +147,7 @@ class Life:
             time.sleep(STEP_SECONDS)
         breaking.join(120)
         self._duties.join()
+        self._person.stop()
         self._say("the week is over; waiting until all is settled")
         self._clients.join()
         self._suppliers.join()
@@ -248,7 +261,9 @@ class Life:
         town, answers = self._town, self._clients.answers
         slowest = self._slowest()
         received = self._suppliers.received
-        book = Book(town, answers, received, self._people.imported, self._breaker.happened)
+        book = Book(
+            town, answers, received, self._people.imported, self._person, self._breaker.happened
+        )
         entries = [*book.entries(), *self._duties.entries]
         took = [seconds for _, seconds in answers.sent]
         counts = {
@@ -263,6 +278,7 @@ class Life:
             "webhooks": len(town.receivers.hooks),
             "answers of 5xx and 429": dict(Counter(f"{a} {s}" for _, a, s in answers.statuses)),
             "page visits": self._people.visits,
+            "journeys in a browser": len(self._person.journeys),
             "runs of the doctor": len(self._doctor),
             "alerts": len(town.watch.alarms),
             "p50 of sends, ms": round(percentile(took, 0.5)),
