@@ -86,7 +86,8 @@ class Book:
             self._sends(), self._responses(), self._arrivals(), self._webhooks(),
             self._answered(), self._isolation(), self._sums(), self._logs(),
             bills.entries(self._plan, self._received, self.bills),
-            self._customers(), self._journeys(), told(self._town, self._faults, self._town.watch.alarms),
+            self._customers(), self._journeys(),
+            told(self._town, self._faults, self._town.watch.alarms),
         )  # fmt: skip
         return [entry for part in parts for entry in part]
 
@@ -186,7 +187,7 @@ class Book:
         """A person in a browser gets done what the service takes."""
         away = spans(self._faults, self._town)
         for one in self._person.journeys:
-            if one.fault and not _is_in(one.minute, away):
+            if one.fault and not is_in(one.minute, away):
                 yield Entry("page", f"{one.what} in minute {one.minute:.0f}: {one.fault}")
 
     def _arrivals(self) -> Iterator[Entry]:
@@ -246,7 +247,7 @@ class Book:
         spans = self._spans(POSTED_AGAIN)
         seen: set[str] = set()
         for hook in hooks:
-            if hook.event in seen and not _is_in(hook.minute, spans):
+            if hook.event in seen and not is_in(hook.minute, spans):
                 yield Entry("twice", f"the webhook {hook.event} arrived again at tenant {tenant}")
             seen.add(hook.event)
 
@@ -269,7 +270,7 @@ class Book:
         """No page and no call of the API is answered 500."""
         away = self._spans(DATABASE)
         for minute, what, status in self._answers.statuses:
-            if status in (500, 429) and not _is_in(minute, away):
+            if status in (500, 429) and not is_in(minute, away):
                 yield Entry("500", f"{what} was answered {status} in minute {minute:.0f}")
 
     def _isolation(self) -> Iterator[Entry]:
@@ -327,7 +328,7 @@ class Book:
         for log in sorted(self._town.directory.glob("*.log")):
             for line in log.read_text(errors="replace").splitlines():
                 event = _error_of(line)
-                if event and not _is_in(self._minute_of(event["timestamp"]), away):
+                if event and not is_in(self._minute_of(event["timestamp"]), away):
                     found[f"{log.stem}: {event['event']} {event.get('exception', '')[-300:]}"] += 1
         for text, times in found.items():
             yield Entry("error", f"{times} times {text}")
@@ -350,7 +351,8 @@ def _error_of(line: str) -> dict[str, Any] | None:
     return event if is_one else None
 
 
-def _is_in(minute: float, found: Sequence[tuple[float, float]]) -> bool:
+def is_in(minute: float, found: Sequence[tuple[float, float]]) -> bool:
+    """Whether the minute is in one of the spans."""
     return any(begin <= minute <= end for begin, end in found)
 
 

@@ -48,7 +48,7 @@ class Person:
         accounts: list[Account],
         token: Callable[[Account], str],
         minute: Callable[[], float],
-        accept: Callable[[str, str, int], None],
+        accept: Callable[[str, str], None],
     ) -> None:
         self._url, self._accounts, self._token = url, accounts, token
         self._minute, self._accept = minute, accept
@@ -217,7 +217,7 @@ class Person:
                 continue
             invoice = _id_of(page.url) or ""
             self.written[number] = account.number
-            self._accept(number, invoice, account.number)
+            self._accept(number, invoice)
             return invoice
         raise AssertionError(f"{number} was not sent in a minute")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import statistics
 import threading
 import time
 from collections import Counter
@@ -16,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bench.week.accounts import Account
 from bench.week.alarms import real
-from bench.week.book import Book
+from bench.week.book import Book, is_in, spans
 from bench.week.browsing import Person
 from bench.week.diary import Diary, Sample, percentile
 from bench.week.duties import Duties
@@ -118,6 +120,7 @@ class Life:
             lambda number, name, _: answers.accept(number, name),
         )
         self._samples: list[Sample] = []
+        self._loads: list[float] = []
         self._doctor: list[dict[str, Any]] = []
         self._every = [
             Every(VISIT_EVERY, self._visit),
@@ -223,6 +226,7 @@ class Life:
                 row = connection.execute(_OPEN, [clock.now()]).fetchone()
         except psycopg.Error:
             return
+        self._loads.append(os.getloadavg()[0])
         minute, (open_, oldest) = town.minute(), row or (0, 0)
         arrived = town.arrived().total()
         sent = len(self._clients.answers.accepted)
@@ -266,6 +270,8 @@ class Life:
         )
         entries = [*book.entries(), *self._duties.entries]
         took = [seconds for _, seconds in answers.sent]
+        away = spans(self._breaker.happened, town)
+        fair = [seconds for minute, seconds in answers.sent if not is_in(minute, away)]
         counts = {
             "planned sends": len(town.plan.sends),
             "accepted": len(answers.accepted),
@@ -283,6 +289,8 @@ class Life:
             "alerts": len(town.watch.alarms),
             "p50 of sends, ms": round(percentile(took, 0.5)),
             "p99 of sends, ms": round(percentile(took, 0.99)),
+            "p99 of sends in fair weather, ms": round(percentile(fair, 0.99)),
+            "load average": round(statistics.fmean(self._loads or [0.0]), 1),
             "minutes that 20 s of reality are": round(real(20, town.pace), 1),
         }
         return Diary(
