@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--into", type=Path, default=Path("week"), help="folder of the diary")
     given = parser.parse_args()
     plan = draw(given.seed, given.hours, given.minutes, given.tenants)
-    diary = lived(plan, lambda line: print(line, flush=True))
+    diary = lived(plan, lambda line: print(line, flush=True), given.into / "logs")
     diary.write(given.into)
     for name, value in diary.counts.items():
         print(f"{name:34} {value}")

@@ -6,6 +6,7 @@ Each entry of the book is a promise that was broken, with the invoice, event or 
 from __future__ import annotations
 
 import json
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -80,16 +81,27 @@ class Book:
         self.bills: dict[int, list[Bill]] = {}
 
     def entries(self) -> list[Entry]:
-        """All broken promises."""
+        """All broken promises. A page that the book cannot write is one too."""
         self._read()
-        parts = (
-            self._sends(), self._responses(), self._arrivals(), self._webhooks(),
-            self._answered(), self._isolation(), self._sums(), self._logs(),
-            bills.entries(self._plan, self._received, self.bills),
-            self._customers(), self._journeys(),
-            told(self._town, self._faults, self._town.watch.alarms),
+        pages = (
+            self._sends, self._responses, self._arrivals, self._webhooks, self._answered,
+            self._isolation, self._sums, self._logs, self._bills, self._customers, self._journeys,
+            self._told,
         )  # fmt: skip
-        return [entry for part in parts for entry in part]
+        found = list[Entry]()
+        for page in pages:
+            try:
+                found.extend(page())
+            except Exception:  # noqa: BLE001 - a week is not lost for a page of its book
+                words = traceback.format_exc(limit=-3)
+                found.append(Entry("book", f"{page.__name__}: {words[-600:]}"))
+        return found
+
+    def _bills(self) -> Iterator[Entry]:
+        return bills.entries(self._plan, self._received, self.bills)
+
+    def _told(self) -> Iterator[Entry]:
+        return told(self._town, self._faults, self._town.watch.alarms)
 
     # -- the service's answers ---------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import psycopg
@@ -35,6 +36,7 @@ AT_PAGES = frozenset({Shape.BOOKKEEPER, Shape.SHOP, Shape.PUBLIC})
 STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped"})
 STEP_SECONDS = 0.05
 SETTLE_SECONDS = 240.0
+MAX_LOG_BYTES = 4_000_000
 VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
 _OPEN = """
 SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
@@ -306,10 +308,22 @@ class Life:
         )
 
 
-def lived(plan: Plan, say: Callable[[str], None]) -> Diary:
-    """Live a week and keep its diary."""
+def lived(plan: Plan, say: Callable[[str], None], logs: Path) -> Diary:
+    """Live a week and keep its diary; the ends of the logs of its processes go into `logs`."""
     with living(plan) as town:
         town.watch.start()
         say(f"{town.url}, 1 minute is {plan.rate:.0f}; {len(plan.sends)} sends, "
             f"{len(plan.faults)} faults; logs: {town.directory}")  # fmt: skip
-        return Life(town, say).live()
+        try:
+            return Life(town, say).live()
+        finally:
+            _keep(town.directory, logs)
+
+
+def _keep(directory: Path, logs: Path) -> None:
+    """Copy the ends of logs."""
+    logs.mkdir(parents=True, exist_ok=True)
+    for log in directory.glob("*.log"):
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - MAX_LOG_BYTES))
+            (logs / log.name).write_bytes(file.read())

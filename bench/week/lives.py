@@ -272,7 +272,7 @@ class Clients:
         if known is not None:
             return known
         found = self.http.get(
-            f"{url}/api/participants/lookup", params={"participantId": participant},
+            f"{url}/api/participants/lookup", params=writing.lookup_of(participant),
             headers=self._headers(tenant), timeout=ANSWER_SECONDS,
         )  # fmt: skip
         self.answers.note(self._minute(), "lookup", found.status_code)

@@ -15,6 +15,7 @@ from einvoice.domain.derive import derive
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
 from einvoice.web.shared.send_bodies import read_send
+from einvoice_fr_ctc.names import NETWORK as FRANCE
 from tests.builders import SEND
 from tests.documents.pdf.samples import ACME, an_invoice
 from tests.networks.anaf import selling as romanian
@@ -59,6 +60,12 @@ def receiver(shape: Shape, form: Form, number: str) -> str | None:
         case _, (Form.UBL | Form.CII | Form.FACTUR_X | Form.BATCH):
             return None
     return BUYER
+
+
+def lookup_of(participant: str) -> dict[str, str]:
+    """The query of the lookup of a receiver; the buyers' network says that it has everybody."""
+    named = {"network": FRANCE} if participant == FRENCH_BUYER else {}
+    return {"participantId": participant, **named}
 
 
 def body(
