@@ -22,10 +22,8 @@ from tests.web.pages.invoice_form import FILLED, FORM
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-JOURNEY_EVERY = 40.0  # minutes
 STEP_MS = 20_000
 EXPORT_MS = 60_000
-LEFT_OPEN = 6  # journeys
 _OPEN_ALL = "() => document.querySelectorAll('details').forEach(each => { each.open = true })"
 _INVOICES = "/dashboard/invoices"
 
@@ -49,9 +47,11 @@ class Person:
         token: Callable[[Account], str],
         minute: Callable[[], float],
         accept: Callable[[str, str], None],
+        *,
+        every: float,
     ) -> None:
         self._url, self._accounts, self._token = url, accounts, token
-        self._minute, self._accept = minute, accept
+        self._minute, self._accept, self._every = minute, accept, every
         self.journeys: list[Journey] = []
         self.written: dict[str, int] = {}  # number → tenant
         self._ends = threading.Event()
@@ -79,7 +79,7 @@ class Person:
             )
             while not self._ends.wait(0.2):
                 if self._minute() >= self._due:
-                    self._due = self._minute() + JOURNEY_EVERY
+                    self._due = self._minute() + self._every
                     self._journey(browser)
             browser.close()
 

@@ -44,8 +44,8 @@ TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.DATABASE_RESTARTED: (),
     Kind.DATABASE_READ_ONLY: ("EinvoiceDatabaseRefusesWrites",),
     Kind.RELEASE: (),
-    Kind.CLOCK_OFF: (),  # the clocks of machines are compared in real time
-    Kind.WEB_CUT_OFF: (),  # as its balancer sees it
+    Kind.CLOCK_OFF: (),
+    Kind.WEB_CUT_OFF: (),
     Kind.BUYERS_SILENT: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.ANAF_MAINTENANCE: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.ANAF_BUSY: (),
@@ -57,6 +57,11 @@ TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.FRANCE_TOKENS: (),
     Kind.ARABIA_SILENT: (),
 }
+# What lasts and needs nobody: what is refused is repeated in time, the balancer leaves a host out.
+# The clocks of machines are compared in real time, so that of one process tells nobody here.
+NOBODY: Final = frozenset({
+    Kind.ANAF_BUSY, Kind.KSEF_BUSY, Kind.ARABIA_SILENT, Kind.CLOCK_OFF, Kind.WEB_CUT_OFF
+})  # fmt: skip
 # Minutes until it is time to tell, by the rule itself; 0 where it is time at once. A network that
 # takes few documents is away for an hour before its documents are late.
 TIME_TO_TELL: Final[dict[Kind, float]] = {

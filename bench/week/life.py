@@ -38,6 +38,8 @@ STEP_SECONDS = 0.05
 SETTLE_SECONDS = 240.0
 MAX_LOG_BYTES = 4_000_000
 VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
+JOURNEY_EVERY = 40.0
+IMPORT_SECONDS, JOURNEY_SECONDS = 20.0, 20.0  # of reality at least
 _OPEN = """
 SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
 FROM outbox o JOIN transmissions t ON t.id = o.subject_id WHERE o.kind = 'transmission'
@@ -126,7 +128,7 @@ class Life:
         self._doctor: list[dict[str, Any]] = []
         self._every = [
             Every(VISIT_EVERY, self._visit),
-            Every(IMPORT_EVERY, self._import),
+            Every(max(IMPORT_EVERY, real(IMPORT_SECONDS, town.pace)), self._import),
             Every(SAMPLE_EVERY, self._sample),
             Every(DOCTOR_EVERY, self._ask_doctor),
         ]

@@ -397,5 +397,5 @@ def _faults(dice: random.Random, minutes: float, rate: float) -> Iterator[Fault]
             return
         order.pop()
         yield fault
-        pause = max(PAUSE, least) + dice.expovariate(1 / (10 + minutes / 100))
+        pause = max(PAUSE, least) + dice.expovariate(1 / (10 + minutes / 400))
         moment = fault.ends + pause

@@ -236,6 +236,7 @@ def _of_authorities(directory: Path, networks: Networks) -> dict[str, str]:
         "EINVOICE_KSEF_TEST_URL": networks.ksef.url,
         "EINVOICE_FR_CTC_TEST": "true",
         "EINVOICE_FR_CTC_TEST_PRIVATE": "true",
+        "EINVOICE_FR_CTC_POLL_SECONDS": "900",
         "EINVOICE_FR_CTC_TEST_DIRECTORY_URL": france.directory_url,
         "EINVOICE_FR_CTC_TEST_DIRECTORY_TOKEN_URL": france.token_url,
         "EINVOICE_FR_CTC_TEST_DIRECTORY_CLIENT_ID": client,
