@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from bench.week.life import lived
-from bench.week.plan import draw
+from bench.week.plan import Kind, draw
 
 
 def main() -> None:
@@ -22,8 +22,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0, help="of reality")
     parser.add_argument("--tenants", type=int, default=50)
     parser.add_argument("--into", type=Path, default=Path("week"), help="folder of the diary")
+    parser.add_argument(
+        "--fault", type=Kind, action="append", help="only this one, such as 'disk full'; repeatable"
+    )
     given = parser.parse_args()
-    plan = draw(given.seed, given.hours, given.minutes, given.tenants)
+    kinds = given.fault or tuple(Kind)
+    plan = draw(given.seed, given.hours, given.minutes, given.tenants, kinds)
     diary = lived(plan, lambda line: print(line, flush=True), given.into / "logs")
     diary.write(given.into)
     for name, value in diary.counts.items():

@@ -25,7 +25,7 @@ LEAST_WAIT, LEAST_RANGE = 5.0, 10.0  # seconds
 RULES = ROOT / "deploy" / "prometheus" / "alerts.yaml"
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 # Rules about the speed of processes, in seconds of reality: they are as they are.
-BY_REALITY = ("EinvoiceWorkOverdue",)
+BY_REALITY = ("EinvoiceWorkOverdue", "EinvoiceRateLimitsOff")
 HEARTBEAT_SECONDS = 10  # of reality; a relay starts in a few
 
 
@@ -113,7 +113,7 @@ def started(directory: Path, target: str, children: Children, pace: Pace) -> Pro
     """Prometheus with the rules at this pace, scraping the service."""
     rules = directory / "alerts.yaml"
     rules.write_text(hurried(RULES.read_text(), pace))
-    return Prometheus(directory, target, children, rules)
+    return Prometheus(directory, target, children, rules, scrape_seconds=2)
 
 
 def within(alarm: Alarm, spans: Sequence[tuple[float, float]]) -> bool:

@@ -116,12 +116,9 @@ class Life:
         self._people = People(town.url, answers, town.minute)
         self._breaker, self._duties = Breaker(town), Duties(town)
         people = [town.accounts[one.number] for one in plan.tenants if one.shape in AT_PAGES]
+        every = max(JOURNEY_EVERY, real(JOURNEY_SECONDS, town.pace))
         self._person = Person(
-            town.url,
-            people,
-            town.token,
-            town.minute,
-            lambda number, name, _: answers.accept(number, name),
+            town.url, people, town.token, town.minute, answers.accept, every=every
         )
         self._samples: list[Sample] = []
         self._loads: list[float] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -105,6 +105,7 @@ class Kind(StrEnum):
     KSEF_GATEWAY = "KSeF away"
     DATABASE_RESTARTED = "database restarted"
     DATABASE_READ_ONLY = "database takes no writes"  # as with a full disk
+    DISK_FULL = "disk full"  # that of the data directory
     RELEASE = "release"  # all processes are started again, one by one
     CLOCK_OFF = "clock of a worker an hour off"
     WEB_CUT_OFF = "one of two web hosts cut off"
@@ -137,6 +138,7 @@ LASTS = {
     Kind.KSEF_GATEWAY: 90.0,
     Kind.DATABASE_RESTARTED: 0.0,
     Kind.DATABASE_READ_ONLY: 30.0,
+    Kind.DISK_FULL: 30.0,
     Kind.RELEASE: 0.0,
     Kind.CLOCK_OFF: 60.0,
     Kind.WEB_CUT_OFF: 30.0,
@@ -164,7 +166,7 @@ AT = {
     Kind.BUYERS_AWAY: None,
     Kind.BUYERS_SILENT: None,
 }
-LEAST_SECONDS = 30.0  # of reality
+LEAST_SECONDS, LEAST_PAUSE_SECONDS = 25.0, 12.0  # of reality
 PAUSE = 25.0  # minutes between the end of a fault and the next one
 
 
@@ -271,13 +273,22 @@ class Plan:
         )
 
 
-def draw(seed: int, hours: float, real_minutes: float, tenants: int) -> Plan:
-    """The plan of a seed. Small tenants of platforms are not counted in `tenants`."""
+def draw(
+    seed: int,
+    hours: float,
+    real_minutes: float,
+    tenants: int,
+    kinds: Sequence[Kind] = tuple(Kind),
+) -> Plan:
+    """The plan of a seed, with faults of these kinds.
+
+    Small tenants of platforms are not counted in `tenants`.
+    """
     dice, minutes = random.Random(seed), hours * 60
     people = tuple(_tenants(dice, tenants))
     sends = sorted(_sends(dice, people, minutes), key=lambda one: one.minute)
     incoming = sorted(_incoming(dice, people, minutes), key=lambda one: one.minute)
-    faults = tuple(_faults(dice, minutes, minutes / real_minutes))
+    faults = tuple(_faults(dice, minutes, minutes / real_minutes, kinds))
     return Plan(seed, minutes, real_minutes, people, tuple(sends), tuple(incoming), faults)
 
 
@@ -381,7 +392,9 @@ def _form(dice: random.Random, tenant: Tenant) -> Form:
     return Form.JSON if is_national and drawn is not Form.BAD else drawn
 
 
-def _faults(dice: random.Random, minutes: float, rate: float) -> Iterator[Fault]:
+def _faults(
+    dice: random.Random, minutes: float, rate: float, kinds: Sequence[Kind]
+) -> Iterator[Fault]:
     """One after the other, each kind once before any comes again.
 
     `rate` is that of the clock: a fault lasts for LEAST_SECONDS of reality at least, in which
@@ -390,12 +403,14 @@ def _faults(dice: random.Random, minutes: float, rate: float) -> Iterator[Fault]
     moment, order = QUIET_BEGIN + dice.uniform(0, 10), list[Kind]()
     least = LEAST_SECONDS * rate / 60
     while True:
-        order = order or dice.sample(list(Kind), len(Kind))
+        order = order or dice.sample(kinds, len(kinds))
         lasts = LASTS[order[-1]] and max(LASTS[order[-1]], least)
         fault = Fault(order[-1], moment, lasts)
         if fault.ends > minutes - QUIET_END:
             return
         order.pop()
         yield fault
-        pause = max(PAUSE, least) + dice.expovariate(1 / (10 + minutes / 400))
+        pause = max(PAUSE, LEAST_PAUSE_SECONDS * rate / 60) + dice.expovariate(
+            1 / (10 + minutes / 400)
+        )
         moment = fault.ends + pause

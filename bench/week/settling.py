@@ -15,6 +15,7 @@ from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY, PLATFORM_KEY, CredentialKind
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.roles import Role
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import credentials, platforms, tenants
 from einvoice.services.connections import accounts, consents
@@ -53,7 +54,8 @@ class Settler:
             case _:
                 tenant, account = self._with_key(API_KEY, tenants.create(one.name), one)
         self.made[one.number] = account
-        endpoints.create(tenant, SANDBOX, url=self._receivers.url(one), settings=self._settings)
+        url = self._receivers.url(one)
+        endpoints.create(tenant, SANDBOX, url=url, event_types=["*"], settings=self._settings)
         if one.shape is not Shape.PLATFORM:
             tenants.own_participant(tenant, SANDBOX, ParticipantId.parse(one.participant))
         self._connect(one.shape, tenant)
@@ -94,7 +96,7 @@ class Settler:
         """A person of a company consents at the authority, as in the browser."""
         runtime, person = (
             runtime_of(self._app),
-            Session(tenant, "ann", "ann@example.com", "owner"),
+            Session(tenant, "ann", "ann@example.com", Role.OWNER),
         )
         new = NewConnection(SANDBOX, "ro-efactura", f"RO{company.SELLER}", credentials={})
         made = accounts.create(tenant, new, runtime)

@@ -19,6 +19,7 @@ from bench.service import ROOT
 from bench.week import alarms, settling
 from bench.week.accounts import Account
 from bench.week.alarms import Watch
+from bench.week.disks import Disk, disk
 from bench.week.lives import Receivers
 from bench.week.networks import Buyers, Networks, Switch
 from bench.week.operator import Operator
@@ -60,6 +61,7 @@ class Town:
     postgres: servers.Postgres
     children: Children  # Redis and Prometheus
     directory: Path
+    disk: Disk  # of the data directory
     networks: Networks
     receivers: Receivers
     accounts: dict[int, Account]
@@ -140,11 +142,13 @@ def living(plan: Plan) -> Iterator[Town]:
         )
         directory = Path(name)
         networks = _networks(running)
+        space = running.enter_context(disk(directory / "disk"))
         receivers = running.enter_context(serving(Receivers(plan.tenants)))
         metrics = f"127.0.0.1:{free_port()}"
         environ = _environ(directory, cluster.url, networks, pace) | {
             "EINVOICE_REDIS_URL": start_redis(children, directory / "redis"),
             "EINVOICE_METRICS_LISTEN": metrics,
+            "EINVOICE_DATA_DIR": str(space.path),
         }
         stack = Stack(directory, f"127.0.0.1:{free_port()}", environ)
         sys.path.append(str(directory / "plugins"))  # the plugin of the buyers' network
@@ -154,7 +158,7 @@ def living(plan: Plan) -> Iterator[Town]:
         running.enter_context(stack)
         prometheus = alarms.started(directory, metrics, children, pace)
         town = Town(
-            plan, pace, stack, cluster, children, directory, networks, receivers, accounts_,
+            plan, pace, stack, cluster, children, directory, space, networks, receivers, accounts_,
             watch=Watch(prometheus, lambda: town.minute()), operator=operator,
         )  # fmt: skip
         receivers.minute = town.minute

@@ -16,14 +16,24 @@ from tests.waiting import until
 
 
 class Prometheus:
-    """Debian's Prometheus with the alerting rules, which scrapes one address every second."""
+    """Debian's Prometheus with the alerting rules, which scrapes one address every second.
 
-    def __init__(self, directory: Path, target: str, children: Children, rules: Path) -> None:
+    A scrape may take as long as from one to the next.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        target: str,
+        children: Children,
+        rules: Path,
+        scrape_seconds: int = 1,
+    ) -> None:
         address = f"127.0.0.1:{free_port()}"
         self.url = f"http://{address}"
         settings = directory / "prometheus.yaml"
         settings.write_text(yaml.safe_dump({
-            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            "global": {"scrape_interval": f"{scrape_seconds}s", "evaluation_interval": "1s"},
             "rule_files": [str(rules)],
             "scrape_configs": [
                 {"job_name": "einvoice", "static_configs": [{"targets": [target]}]}
