@@ -39,7 +39,7 @@ SETTLE_SECONDS = 240.0
 MAX_LOG_BYTES = 4_000_000
 VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
 JOURNEY_EVERY = 40.0
-IMPORT_SECONDS, JOURNEY_SECONDS = 20.0, 20.0  # of reality at least
+IMPORT_SECONDS, JOURNEY_SECONDS = 30.0, 45.0  # of reality at least
 _OPEN = """
 SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
 FROM outbox o JOIN transmissions t ON t.id = o.subject_id WHERE o.kind = 'transmission'

@@ -166,7 +166,7 @@ AT = {
     Kind.BUYERS_AWAY: None,
     Kind.BUYERS_SILENT: None,
 }
-LEAST_SECONDS, LEAST_PAUSE_SECONDS = 25.0, 12.0  # of reality
+LEAST_SECONDS, LEAST_PAUSE_SECONDS = 30.0, 15.0  # of reality
 PAUSE = 25.0  # minutes between the end of a fault and the next one
 
 
