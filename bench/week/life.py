@@ -25,7 +25,7 @@ from bench.week.diary import Diary, Sample, percentile
 from bench.week.duties import Duties
 from bench.week.faults import TOLD_BY, Breaker, Happened
 from bench.week.lives import Clients, People
-from bench.week.plan import Plan, Shape
+from bench.week.plan import PAUSE, QUIET_END, Plan, Shape
 from bench.week.suppliers import Suppliers
 from bench.week.town import Town, living
 from einvoice import clock
@@ -171,12 +171,17 @@ class Life:
         self._samples.clear()
 
     def _break(self) -> None:
+        """The faults of the plan. One that takes longer to break or mend moves the next one."""
+        ended = 0.0
         for fault in self._town.plan.faults:
-            self._until(fault.begins)
+            self._until(max(fault.begins, ended + PAUSE))
+            if self._town.minute() + fault.lasts > self._town.plan.minutes - QUIET_END / 2:
+                return
             self._say(f"minute {self._town.minute():5.0f}: {fault.kind}")
             happened = self._breaker.begin(fault)
-            self._until(fault.ends)
+            self._until(happened.began + fault.lasts)
             self._breaker.end(happened)
+            ended = self._town.minute()
 
     def _until(self, minute: float) -> None:
         while (left := minute - self._town.minute()) > 0:

@@ -19,6 +19,7 @@ from tests.builders import new_send
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 
+DIVISION = "SELECT 1 / %(by)s::integer"
 MEANWHILE = "SELECT pg_advisory_xact_lock_shared(7), pg_backend_pid()"
 
 
@@ -70,6 +71,27 @@ def test_a_statement_that_is_refused_keeps_its_connection(connections):
         connections.row("SELECT 1/0", {})
 
     assert connections.row("SELECT pg_backend_pid()", {}) == (server,)
+
+
+def test_a_statement_runs_after_a_fault_of_several_at_once(connections):
+    """Whenever it was to be prepared: psycopg believes that it was, and the server has not seen it.
+
+    Then every send of the process would fail until its connection is closed.
+    """
+    failed = []
+    for before, size in ((1, 3), (1, 5), (2, 2)):
+        connections.dispose()
+        for _ in range(before):
+            connections.row(DIVISION, {"by": 1})
+        for _ in range(2):
+            with pytest.raises(psycopg.errors.DivisionByZero):
+                connections.rows([(DIVISION, {"by": 0})] * size)
+        try:
+            assert connections.row(DIVISION, {"by": 1}) == (1,)
+        except psycopg.errors.InvalidSqlStatementName:
+            failed.append((before, size))
+
+    assert failed == []
 
 
 def test_a_send_whose_key_is_locked_ends_within_the_lock_timeout(

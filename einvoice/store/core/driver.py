@@ -63,9 +63,12 @@ class DriverConnections:
             with cursors[0].connection.pipeline():
                 for cursor, (sql, parameters) in used:
                     cursor.execute(*_numbered(sql, parameters))
-            return [cursor.fetchall()[0] for cursor, _ in used]
-        finally:
-            self._release(cursors)
+            found = [cursor.fetchall()[0] for cursor, _ in used]
+        except BaseException:
+            self._end(cursors)
+            raise
+        self._release(cursors)
+        return found
 
     def _acquire(self) -> list[Cursor]:
         with suppress(IndexError):
@@ -80,6 +83,16 @@ class DriverConnections:
             self._idle.append(cursors)
         else:
             connection.close()
+
+    def _end(self, cursors: list[Cursor]) -> None:
+        """Close a connection after a fault in a pipeline.
+
+        What follows the fault is not run, also not the preparation of a statement, of which psycopg
+        believes that it was: each statement after it would fail (InvalidSqlStatementName).
+        """
+        if cursors[0].connection.closed:
+            self.dispose()
+        cursors[0].connection.close()
 
     def dispose(self) -> None:
         """Close all idle connections; the next statement opens a new one."""
