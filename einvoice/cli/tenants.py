@@ -17,6 +17,7 @@ from einvoice.services.account import tenants as service
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import erasure, purge, tenant_export, tenant_import
 from einvoice.services.tenant_data.export_reader import ExportBroken
+from einvoice.services.tenant_data.purge import Contract
 from einvoice.store.account import tenants as stored
 from einvoice.web.runtime import runtime
 
@@ -95,14 +96,22 @@ def close(tenant: str) -> None:
 
 @tenants.command(name="purge")
 @click.argument("tenant")
+@click.option("--contract", metavar="REASON", help="Delete what the law keeps too; needs --export.")
+@click.option(
+    "--export", "manifest", metavar="SHA256", help="What `export` printed after it was closed."
+)
 @click.confirmation_option(prompt="All that it has is deleted but its audit log. Purge it?")
 @with_app
-def purge_(tenant: str) -> None:
+def purge_(tenant: str, contract: str | None, manifest: str | None) -> None:
     """Delete all that a closed tenant has, but its name and audit log.
 
-    Refused while the law or a hold keeps documents. It can be stopped and called again.
+    Refused while the law or a hold keeps documents. With --contract the tenant has them back, by an
+    export, and keeps them itself; holds still refuse. It can be stopped and called again.
     """
-    done = purge.purge(tenant, runtime().settings, seconds=math.inf)
+    if (contract is None) != (manifest is None) or (contract is not None and not contract.strip()):
+        raise click.UsageError("--contract needs a reason, and --export")
+    given = None if contract is None or manifest is None else Contract(contract.strip(), manifest)
+    done = purge.purge(tenant, runtime().settings, seconds=math.inf, contract=given)
     click.echo(clock.timestamp(done.done_at or done.begun_at))
 
 

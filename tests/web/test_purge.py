@@ -10,8 +10,10 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
 from einvoice.services.account import audit, audit_sealing, audit_verification
-from einvoice.services.tenant_data import purge
+from einvoice.services.tenant_data import purge, tenant_export
+from einvoice.services.tenant_data.purge import Contract
 from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Tenant
 from einvoice.store.tenant_data import purging
@@ -137,6 +139,72 @@ def _evidence(sent, tenant: str, *, years: int) -> Artefact:
     )  # fmt: skip
 
 
+def exported(service, tenant, tmp_path, name: str) -> str:
+    """Export as the operator's command does; the digest of the manifest."""
+    settings = runtime_of(service).settings
+    with service.app_context():
+        path = tmp_path / name
+        return tenant_export.to_file(tenant, path, settings, lambda *_: None).manifest
+
+
+def by_contract(service, tenant, manifest: str) -> str:
+    """Purge by contract; what refused it, or empty."""
+    contract = Contract("moved to eu2", manifest)
+    with service.app_context(), audit.of_operator():
+        try:
+            purge.purge(tenant, runtime_of(service).settings, seconds=60, contract=contract)
+        except Conflict as refusal:
+            return str(refusal)
+        return ""
+
+
+def test_by_contract_what_was_exported_after_the_closing_is_deleted_before_its_time(
+    service, live, tmp_path
+):
+    """Not with an export of before, of others, or none; the audit log has contract and export."""
+    tenant, other = live.created("c-1"), live.created("c-2")
+    with service.app_context():
+        for month in (2, 3, 3):
+            final(
+                accepted(
+                    tenant, environment="live", created_at=datetime(2026, month, 1, tzinfo=UTC)
+                )
+            )
+    settle(service, tenant)
+    before = exported(service, tenant, tmp_path, "before.zip")
+    for each in (tenant, other):
+        live.post(f"{TENANTS}/{each}/close")
+    settle(service, tenant)
+    of_other = exported(service, other, tmp_path, "other.zip")
+    after = exported(service, tenant, tmp_path, "after.zip")
+
+    refused = [by_contract(service, tenant, each) for each in (before, of_other, "0" * 64)]
+    rows = rows_of(service, tenant)
+    assert by_contract(service, tenant, after.upper()) == ""
+
+    assert all("No finished export of the closed tenant" in each for each in refused), refused
+    assert len(rows["invoices"]) == 3
+    assert left(service, tenant) == set()
+    with service.app_context():
+        log = audit.page(tenant, before=None, limit=5, matching={})
+    (begun,) = (entry.detail for entry in log if entry.action == purge.BEGUN)
+    assert (begun["contract"], begun["export"]) == ("moved to eu2", after)
+    assert begun["months"] == {"live": {"2026-02": 1, "2026-03": 2}}
+    assert begun["notKept"][0].startswith("3 documents, the last of them kept until 2036-12-31")
+
+
+def test_a_contract_ends_no_legal_hold(service, live, tmp_path):
+    tenant = live.created("c-1")
+    Owner(service, tenant=tenant)
+    live.post(f"{TENANTS}/{tenant}/close")
+    settle(service, tenant)
+
+    refused = by_contract(service, tenant, exported(service, tenant, tmp_path, "a.zip"))
+
+    assert "1 legal holds are to be released" in refused
+    assert left(service, tenant) != set()
+
+
 def test_what_is_not_settled_or_held_stands_in_the_way(service, platform):
     """A purge is refused with all of it at once, and is possible when it has ended."""
     tenant = platform.created("c-1")
@@ -154,24 +222,29 @@ def test_what_is_not_settled_or_held_stands_in_the_way(service, platform):
 
 def test_a_purge_that_is_killed_anywhere_is_finished_by_the_relay(service, platform, monkeypatch):
     """After each number of steps: what has begun is not asked for again, and ends."""
-    real = purging.delete_some
-    steps = len(purging.purged())
-    for killed_at in range(0, steps, 7):
-        tenant = platform.created(f"c-{killed_at}")
-        platform.send(tenant)
+    monkeypatch.setattr(purging, "MAX_DOCUMENTS", 1)
+    steps = len(purging.beside_documents())
+    for name, killed_at in (
+        *(("delete_documents", number) for number in range(3)),
+        *(("delete_some", number) for number in range(0, steps, 11)),
+    ):
+        real = getattr(purging, name)
+        tenant = platform.created(f"{name}-{killed_at}")
+        for _ in range(2):
+            platform.send(tenant)
         platform.post(f"{TENANTS}/{tenant}/close")
         settle(service, tenant)
         calls = itertools.count()
 
-        def step(*given, calls=calls, killed_at=killed_at):
+        def step(*given, calls=calls, killed_at=killed_at, real=real):
             if next(calls) == killed_at:
                 raise KeyboardInterrupt
             return real(*given)
 
-        monkeypatch.setattr(purging, "delete_some", step)
+        monkeypatch.setattr(purging, name, step)
         with pytest.raises(KeyboardInterrupt), service.app_context():
             purge.purge(tenant, runtime_of(service).settings, seconds=60)
-        monkeypatch.setattr(purging, "delete_some", real)
+        monkeypatch.setattr(purging, name, real)
         begun = platform.get(f"{TENANTS}/{tenant}").json
         with service.app_context():
             assert purge.sweep(60) is False
@@ -185,6 +258,7 @@ def test_a_purge_that_is_killed_anywhere_is_finished_by_the_relay(service, platf
 def test_more_rows_than_one_request_deletes_are_deleted_in_steps(service, platform, monkeypatch):
     """202 until it is done; the time of a request bounds it."""
     monkeypatch.setattr(purging, "MAX_ROWS", 1)
+    monkeypatch.setattr(purging, "MAX_DOCUMENTS", 1)
     monkeypatch.setattr("einvoice.web.platform.tenants.MAX_PURGE_SECONDS", -1.0)
     tenant = platform.created("c-1")
     platform.send(tenant)

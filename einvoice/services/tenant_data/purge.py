@@ -2,23 +2,27 @@
 
 Documents are kept for as long as the law of their country asks, evidence for as long as its network
 does, and everything while a legal hold protects it: until then a purge is refused, and says what
-stands in the way. What begins is written into the audit log, with the number of rows of each table
-and a digest of the ids of all documents, in the transaction that marks the tenant. The rows are
-deleted in steps, each a transaction; a process that is killed leaves the rest to the next call, or
-to the relay. Nothing is asked for again after the beginning: nothing can be added to a closed
-tenant.
+stands in the way. By contract it may be deleted before: after an export that was begun when the
+tenant was closed, named by the digest of its manifest, and with a reason. What begins is written
+into the audit log, with the number of rows of each table, documents by month and a digest of the
+ids of all documents, in the transaction that marks the tenant. The rows are deleted in steps, each
+a transaction; a process that is killed leaves the rest to the next call, or to the relay. Nothing
+is asked for again after the beginning: nothing can be added to a closed tenant.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
+from einvoice.domain.plans import month_of
 from einvoice.observability import logging
 from einvoice.services.account import audit, tenants
 from einvoice.services.archive import retention_periods, upkeep
@@ -27,7 +31,8 @@ from einvoice.store.account import tenants as stored
 from einvoice.store.archive import holds
 from einvoice.store.core import db
 from einvoice.store.tables import Tenant
-from einvoice.store.tenant_data import erasure, purging
+from einvoice.store.tenant_data import erasure, purging, tenant_exports
+from einvoice.store.tenant_data.purging import Place
 
 log = logging.get(__name__)
 
@@ -56,6 +61,18 @@ class Prospect:
     obstacles: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """A contract by which the tenant has its data back, and they are deleted before their time.
+
+    reason    as the audit log has it
+    manifest  SHA-256 of the manifest of an export that was begun after the tenant was closed
+    """
+
+    reason: str
+    manifest: str
+
+
 def prospect(tenant_id: str, settings: Settings) -> Prospect:
     """The obstacles to a purge now, also of an open tenant. Raises NotFound."""
     with db.reading_session() as database:
@@ -68,14 +85,23 @@ def prospect(tenant_id: str, settings: Settings) -> Prospect:
         return Prospect(*moments, tuple(_obstacles(tenant, settings, clock.now())))
 
 
-def purge(tenant_id: str, settings: Settings, *, seconds: float, by: Reader | None = None) -> Purge:
+def purge(
+    tenant_id: str,
+    settings: Settings,
+    *,
+    seconds: float,
+    by: Reader | None = None,
+    contract: Contract | None = None,
+) -> Purge:
     """Begin, or go on, for at most so many seconds after the beginning.
 
-    Repeating it after the end changes nothing. Raises NotFound, Conflict (the tenant is open, or
-    something stands in the way).
+    contract  what the law or a network keeps is deleted too; nothing else that stands in the way
+
+    Repeating it after the end changes nothing. Raises NotFound, Conflict (the tenant is open,
+    something stands in the way, or there is no such export).
     """
     deadline = clock.monotonic() + seconds
-    begun_at, done_at = _begin(tenant_id, settings, by)
+    begun_at, done_at = _begin(tenant_id, settings, by, contract)
     if done_at is None and _delete(tenant_id, deadline):
         done_at = _end(tenant_id, by)
     return Purge(begun_at, done_at)
@@ -93,7 +119,7 @@ def sweep(seconds: float) -> bool:
 
 
 def _begin(
-    tenant_id: str, settings: Settings, by: Reader | None
+    tenant_id: str, settings: Settings, by: Reader | None, contract: Contract | None
 ) -> tuple[datetime, datetime | None]:
     """When the purge began and ended; it begins if nothing stands in the way."""
     now = clock.now()
@@ -102,11 +128,17 @@ def _begin(
         if tenant.purge_begun_at is not None:
             return tenant.purge_begun_at, tenant.purged_at
     proof = {"rows": purging.count(tenant_id), **_documents(tenant_id)}
+    if contract is not None:
+        _require_export(tenant_id, contract)
+        proof |= {"contract": contract.reason, "export": contract.manifest.lower()}
     with db.writing_session() as database:
         tenant = _closed(stored.lock(database, tenant_id), tenant_id)
         if tenant.purge_begun_at is not None:
             return tenant.purge_begun_at, tenant.purged_at
-        if found := list(_obstacles(tenant, settings, now)):
+        kept = list(_kept(tenant.id, settings, now))
+        if contract is not None and kept:
+            proof, kept = {**proof, "notKept": kept}, []
+        if found := [*kept, *_others(tenant, now)]:
             raise Conflict(f"The tenant cannot be purged yet: {'; '.join(found)}.")
         tenant.purge_begun_at = now
         tenant.profile = {}
@@ -123,13 +155,32 @@ def _closed(tenant: Tenant | None, tenant_id: str) -> Tenant:
     return tenant
 
 
+def _require_export(tenant_id: str, contract: Contract) -> None:
+    """Raise Conflict unless the export that the contract names has everything of the tenant."""
+    with db.reading_session() as database:
+        closed_at = database.get_one(Tenant, tenant_id).closed_at
+    made = tenant_exports.of_manifest(tenant_id, contract.manifest.lower())
+    if made is None or closed_at is None or made.created_at < closed_at:
+        raise Conflict(
+            "No finished export of the closed tenant has this manifest: export it after it was "
+            "closed, and give the digest that the export printed."
+        )
+
+
 def _documents(tenant_id: str) -> dict[str, object]:
-    """The number of documents, and the SHA-256 of their ids, a line each, in their order."""
+    """The number of documents, also by month, and the SHA-256 of their ids, a line each, in their
+    order."""
     count, digest = 0, hashlib.sha256()
-    for each in purging.document_ids(tenant_id):
+    months: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for each in purging.documents(tenant_id):
         count += 1
-        digest.update(f"{each}\n".encode())
-    return {"documents": count, "documentIdsSha256": digest.hexdigest()}
+        months[each.environment][month_of(each.created_at)] += 1
+        digest.update(f"{each.id}\n".encode())
+    return {
+        "documents": count,
+        "documentIdsSha256": digest.hexdigest(),
+        "months": {name: dict(sorted(months[name].items())) for name in sorted(months)},
+    }
 
 
 # -- what stands in the way ------------------------------------------------------------------------
@@ -138,6 +189,11 @@ def _documents(tenant_id: str) -> dict[str, object]:
 def _obstacles(tenant: Tenant, settings: Settings, now: datetime) -> Iterator[str]:
     """The work that has to end before. Code that adds one of these has to lock the tenant's row."""
     yield from _kept(tenant.id, settings, now)
+    yield from _others(tenant, now)
+
+
+def _others(tenant: Tenant, now: datetime) -> Iterator[str]:
+    """What stands in the way whatever a contract says."""
     with db.reading() as connection:
         held = holds.count_active(connection, tenant.id)
         undone = purging.undone(connection, tenant.id)
@@ -170,7 +226,9 @@ def _kept(tenant_id: str, settings: Settings, now: datetime) -> Iterator[str]:
 
 def _delete(tenant_id: str, deadline: float) -> bool:
     """Delete rows, then objects; whether none is left. Raises StoreFault."""
-    for table in purging.purged():
+    if not _delete_documents(tenant_id, deadline):
+        return False
+    for table in purging.beside_documents():
         while True:
             with db.writing() as connection:
                 deleted = purging.delete_some(connection, table, tenant_id)
@@ -178,7 +236,19 @@ def _delete(tenant_id: str, deadline: float) -> bool:
                 break
             if clock.monotonic() > deadline:
                 return False
-    return _delete_objects(tenant_id, deadline) and not purging.count(tenant_id)
+    return _delete_objects(tenant_id, deadline) and not purging.is_left(tenant_id)
+
+
+def _delete_documents(tenant_id: str, deadline: float) -> bool:
+    """Delete documents with what belongs to them; whether none is left."""
+    for environment in Environment:
+        place: Place | None = Place(environment.value)
+        while place is not None:
+            with db.writing() as connection:
+                place = purging.delete_documents(connection, tenant_id, place)
+            if place is not None and clock.monotonic() > deadline:
+                return False
+    return True
 
 
 def _delete_objects(tenant_id: str, deadline: float) -> bool:

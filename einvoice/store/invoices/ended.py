@@ -78,15 +78,20 @@ def digest(connection: Connection, invoices: Iterable[EndedInvoice]) -> str:
 
 def delete(connection: Connection, invoices: Collection[EndedInvoice]) -> None:
     """Delete the invoices from all tables, and count them by month."""
-    given = sorted(one.id for one in invoices)
+    delete_rows(connection, sorted(one.id for one in invoices))
+    ended_counts.add(connection, Counter(map(_kind, invoices)))
+    for scope in sorted(_scopes(invoices), key=astuple):
+        blocks.reopen_all(connection, scope)
+
+
+def delete_rows(connection: Connection, invoice_ids: Collection[str]) -> None:
+    """Delete the invoices from all tables. The caller has chosen them."""
+    given = list(invoice_ids)
     sent = select(Transmission.id).where(rows.in_values(Transmission.invoice_id, given))
     connection.execute(sa.delete(Attempt).where(rows.in_subquery(Attempt.transmission_id, sent)))
     for table in with_invoices():
         connection.execute(sa.delete(table).where(rows.in_values(table.c.invoice_id, given)))
     connection.execute(sa.delete(Invoice).where(rows.in_values(Invoice.id, given)))
-    ended_counts.add(connection, Counter(map(_kind, invoices)))
-    for scope in sorted(_scopes(invoices), key=astuple):
-        blocks.reopen_all(connection, scope)
 
 
 def with_invoices() -> list[sa.Table]:

@@ -1,8 +1,14 @@
-"""Deleting all rows of one tenant but its own and its audit log, in steps."""
+"""Deleting all rows of one tenant but its own and its audit log, in steps.
+
+Documents leave with what belongs to them, by the indexes on their invoice, in the order of their
+list and each page from the place of the one before: what it costs grows with the tenant's documents
+only. Then each table is emptied by its tenant.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -13,11 +19,14 @@ from einvoice.store import outbox, tables
 from einvoice.store.archive import archive_objects
 from einvoice.store.archive.archive_objects import RegisteredObject
 from einvoice.store.archive.archived import ObjectState
-from einvoice.store.core import db
+from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
+from einvoice.store.invoices import ended
+from einvoice.store.tenant_data import tenant_data
 from einvoice.store.tenant_data.erasure import DocumentGroup
 
 MAX_ROWS = 500  # of one transaction
+MAX_DOCUMENTS = 100  # of one transaction, with what belongs to them
 
 # Rows that stay: the proof of what the tenant did, objects of the archive, which are deleted with
 # their bytes, and sessions of people, who may have other accounts.
@@ -47,6 +56,30 @@ def purged() -> list[sa.Table]:
     return belonging + own
 
 
+def _leave_with_documents(table: sa.Table) -> bool:
+    """Whether each of its rows belongs to an invoice, with which it is deleted."""
+    column = table.c.get("invoice_id")
+    return column is not None and not column.nullable and table.name not in ended.STAY
+
+
+def beside_documents() -> list[sa.Table]:
+    """The tables that may have rows of a tenant when its documents are deleted."""
+    return [
+        table
+        for table in purged()
+        if table is not tables.Invoice.__table__ and not _leave_with_documents(table)
+    ]
+
+
+def is_left(tenant_id: str) -> bool:
+    """Whether a row is left that is to be deleted, documents aside."""
+    with db.reading() as connection:
+        return any(
+            connection.execute(sa.select(sa.exists().where(_of(table, tenant_id)))).scalar_one()
+            for table in beside_documents()
+        )
+
+
 def count(tenant_id: str) -> dict[str, int]:
     """The rows to delete, by table, of tables that have any."""
     with db.reading() as connection:
@@ -67,25 +100,69 @@ def delete_some(connection: Connection, table: sa.Table, tenant_id: str) -> int:
     return connection.execute(sa.delete(table).where(place.in_(some))).rowcount
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far the documents of an environment are deleted, in the order of their list."""
+
+    environment: str
+    created_at: datetime | None = None
+    invoice_id: str = ""
+
+
+def delete_documents(connection: Connection, tenant_id: str, place: Place) -> Place | None:
+    """Delete at most MAX_DOCUMENTS documents behind a place, with all that belongs to them.
+
+    Returns the place of the last one; None if there is none behind it.
+    """
+    one = tables.Invoice
+    query = sa.select(one.created_at, one.id).where(
+        one.tenant_id == tenant_id, one.environment == place.environment
+    )
+    if place.created_at is not None:
+        # Rows that are deleted stay in the index until it is cleaned: it is entered behind them.
+        key = sa.tuple_(sa.literal(place.created_at, one.created_at.type), place.invoice_id)
+        query = query.where(sa.tuple_(one.created_at, one.id) > key)
+    found = connection.execute(query.order_by(one.created_at, one.id).limit(MAX_DOCUMENTS)).all()
+    if not found:
+        return None
+    ids = sorted(row.id for row in found)
+    connection.execute(
+        sa.delete(tables.Notice).where(rows.in_values(tables.Notice.subject_id, ids))
+    )
+    ended.delete_rows(connection, ids)
+    return Place(place.environment, *found[-1])
+
+
 def _of(table: sa.Table, tenant_id: str) -> sa.ColumnElement[bool]:
-    if table.name not in _BELONGS:
+    if _leave_with_documents(table):  # by an index that all of them have
+        column, owner = "invoice_id", "invoices"
+    elif table.name in _BELONGS:
+        column, owner = _BELONGS[table.name]
+    else:
         return table.c.tenant_id == tenant_id
-    column, owner = _BELONGS[table.name]
     parent = db.Base.metadata.tables[owner]
     return table.c[column].in_(sa.select(parent.c.id).where(parent.c.tenant_id == tenant_id))
 
 
-def document_ids(tenant_id: str) -> Iterator[str]:
-    """The ids of all documents of the tenant, in their order."""
-    after, invoice = "", tables.Invoice
-    while True:
-        query = sa.select(invoice.id).where(invoice.tenant_id == tenant_id, invoice.id > after)
-        with db.reading() as connection:
-            found = list(connection.execute(query.order_by(invoice.id).limit(MAX_ROWS)).scalars())
-        yield from found
-        if len(found) < MAX_ROWS:
-            return
-        after = found[-1]
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A document of the tenant, for what a purge proves."""
+
+    id: str
+    environment: str
+    created_at: datetime
+
+
+_LISTED = RecordColumns(Listed, tables.Invoice)
+
+
+def documents(tenant_id: str) -> Iterator[Listed]:
+    """All documents of the tenant in the order of their ids, which is sorted once."""
+    query = _LISTED.select().where(tables.Invoice.tenant_id == tenant_id)
+    query = query.order_by(tables.Invoice.id).execution_options(stream_results=True)
+    with tenant_data.snapshot() as connection:
+        for some in connection.execute(query).partitions(MAX_ROWS):
+            yield from map(_LISTED.of_values, some)
 
 
 # -- what stands in the way ------------------------------------------------------------------------

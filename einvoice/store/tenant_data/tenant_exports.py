@@ -98,6 +98,18 @@ def newest(tenant_id: str, limit: int) -> list[ExportRecord]:
         return _RECORD.all(connection.execute(query))
 
 
+def of_manifest(tenant_id: str, sha256: str) -> ExportRecord | None:
+    """The newest finished export of the tenant with this manifest."""
+    query = (
+        _RECORD.select()
+        .where(_TABLE.tenant_id == tenant_id, _TABLE.sha256 == sha256, _TABLE.status == DONE)
+        .order_by(_TABLE.created_at.desc())
+        .limit(1)
+    )
+    with db.reading() as connection:
+        return _RECORD.one_or_none(connection.execute(query))
+
+
 def of_job(export_id: str) -> ExportRecord | None:
     """An export of any tenant, for the worker that writes it."""
     with db.reading() as connection:

@@ -1,0 +1,81 @@
+"""Measure how long the purge of a tenant takes, and what sends of another one notice of it.
+
+`python -m bench.purging` makes a tenant with `--size` invoices beside one with `--others`
+(bench/filled), closes it and purges it while the other one sends. It prints the seconds until the
+purge has begun (what is counted for its proof) and until nothing is left, and the milliseconds of a
+send by itself and meanwhile, as medians and 99th percentiles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import tempfile
+import threading
+import time
+
+from flask import Flask
+
+from bench.ending import SERVER, sends, shown
+from bench.filled import tenant_with
+from bench.lists import analysed, opened
+from einvoice.services.account import closure
+from einvoice.services.caches import Caches
+from einvoice.services.tenant_data import purge
+from einvoice.store.tenant_data import purging
+from einvoice.web.runtime import runtime_of
+from tests import servers
+
+
+def purged(app: Flask, tenant: str) -> tuple[float, float]:
+    """Purge it; the seconds of the beginning, and of all of it."""
+    settings, began = runtime_of(app).settings, time.perf_counter()
+    purge.purge(tenant, settings, seconds=-1)
+    begun = time.perf_counter() - began
+    purge.purge(tenant, settings, seconds=math.inf)
+    return begun, time.perf_counter() - began
+
+
+def main() -> None:
+    """Fill, purge beside sends, and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=100_000)
+    parser.add_argument("--others", type=int, default=500_000)
+    given = parser.parse_args()
+    with servers.cluster(SERVER) as own, tempfile.TemporaryDirectory() as folder:
+        app = opened(own.url, folder)
+        with app.app_context():
+            other, tenant = tenant_with(given.others), tenant_with(given.size)
+            analysed()
+            closure.close(tenant, Caches())
+            print(f"{'ms of a send':28} {'median':>8} {'p99':>8}")
+            sends(other)
+            shown("by itself", sends(other))
+            took = _beside(app, tenant, other)
+            print(
+                f"{given.size:,} of {given.size + given.others:,} documents purged: begun after "
+                f"{took[0]:.1f} s, done after {took[1]:.1f}, {given.size / took[1]:,.0f} a second"
+            )
+            assert not purging.count(tenant)
+
+
+def _beside(app: Flask, tenant: str, other: str) -> tuple[float, float]:
+    """Purge while another tenant sends."""
+    took: list[tuple[float, float]] = []
+
+    def run() -> None:
+        with app.app_context():
+            took.append(purged(app, tenant))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    found: list[float] = []
+    while thread.is_alive():
+        found += sends(other)
+    thread.join()
+    shown("while the other is purged", found)
+    return took[0]
+
+
+if __name__ == "__main__":
+    main()
