@@ -79,33 +79,38 @@ class RunningService:
 
     def body(self, number: str, receiver: str) -> dict[str, object]:
         """A send of the contract's required fields, with two lines."""
-        lines = [("Consulting", 2, 80), ("Travel", 1, 40)]
-        return {
-            "invoice": {
-                "number": number,
-                "issueDate": clock.today().isoformat(),
-                "currency": "EUR",
-                "buyerReference": "PO-1",
-                "supplier": {
-                    "name": "Acme NV", "taxId": "BE0123456749", "companyId": "0123456749",
-                    "address": {"line1": "Kerkstraat 1", "city": "Gent", "countryCode": "BE"},
-                },
-                "buyer": {
-                    "name": "Buyer NV",
-                    "address": {"line1": "Markt 2", "city": "Brugge", "countryCode": "BE"},
-                },
-                "lineItems": [
-                    {"description": what, "quantity": n, "unitPrice": price, "taxRate": 21}
-                    for what, n, price in lines
-                ],
-                "totals": {"subtotal": 200, "taxAmount": 42, "grandTotal": 242},
+        return send_body(number, receiver, self.reference(receiver))
+
+
+def send_body(number: str, receiver: str, reference: str) -> dict[str, object]:
+    """A send of the contract's required fields, with two lines."""
+    lines = [("Consulting", 2, 80), ("Travel", 1, 40)]
+    return {
+        "invoice": {
+            "number": number,
+            "issueDate": clock.today().isoformat(),
+            "currency": "EUR",
+            "buyerReference": "PO-1",
+            "supplier": {
+                "name": "Acme NV", "taxId": "BE0123456749", "companyId": "0123456749",
+                "address": {"line1": "Kerkstraat 1", "city": "Gent", "countryCode": "BE"},
             },
-            "routing": {
-                "senderParticipantId": SENDER,
-                "receiverParticipantId": receiver,
-                "accessPointRef": self.reference(receiver),
+            "buyer": {
+                "name": "Buyer NV",
+                "address": {"line1": "Markt 2", "city": "Brugge", "countryCode": "BE"},
             },
-        }  # fmt: skip
+            "lineItems": [
+                {"description": what, "quantity": n, "unitPrice": price, "taxRate": 21}
+                for what, n, price in lines
+            ],
+            "totals": {"subtotal": 200, "taxAmount": 42, "grandTotal": 242},
+        },
+        "routing": {
+            "senderParticipantId": SENDER,
+            "receiverParticipantId": receiver,
+            "accessPointRef": reference,
+        },
+    }  # fmt: skip
 
 
 @contextmanager
@@ -125,7 +130,7 @@ def running_service(
         directory = Path(name)
         try:
             redis = start_redis(children, directory / "redis")
-            network, ledger = _network(children, directory, moods or {})
+            network, ledger = simulated_network(children, directory, moods or {})
             variables = {
                 "EINVOICE_DATABASE_URL": cluster.url,
                 "EINVOICE_REDIS_URL": redis,
@@ -145,7 +150,10 @@ def running_service(
             children.stop()
 
 
-def _network(children: Children, directory: Path, moods: Mapping[str, object]) -> tuple[str, Path]:
+def simulated_network(
+    children: Children, directory: Path, moods: Mapping[str, object]
+) -> tuple[str, Path]:
+    """Start a network (tests/access_points); its URL, and the file of what it took."""
     port, ledger = free_port(), directory / "ledger"
     options = [f"--{name}={value}" for name, value in moods.items()]
     children.start(

@@ -1,0 +1,56 @@
+"""The trial of two releases fails for whatever went wrong, and for nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+
+from bench.neighbours import book
+from bench.neighbours.book import Book
+from tests.tables import each_row
+
+GOOD = Book(0, 0, 0, 0, 0, 0, 0, sent=3, received=1, delivered=3, reads=4, repeats=2)
+COUNTS_OF_WHAT_HAPPENED = {
+    "sent", "received", "delivered", "failed", "reads", "repeats", "left_to_the_other",
+}  # fmt: skip
+
+
+def line(level: str, event: str, **more: str) -> str:
+    return json.dumps({"level": level, "event": event, **more})
+
+
+def test_only_what_must_be_nothing_fails_the_trial() -> None:
+    assert GOOD.good
+    assert replace(GOOD, left_to_the_other=7, failed=1).good
+    for field in fields(Book):
+        if field.name not in COUNTS_OF_WHAT_HAPPENED:
+            value = {"an error": 1} if field.name == "faults" else 1
+            assert not replace(GOOD, **{field.name: value}).good, field.name
+
+
+@each_row(
+    ("text", "faults"),
+    [
+        (line("warning", "relay waits for redis"), []),
+        (line("error", "relay round failed", exception="Traceback\n  …\nE: no column x"),
+         ["relay round failed  E: no column x"]),
+        (line("error", "no task for this kind of work", kind="letter"),
+         ["no task for this kind of work letter"]),
+        ("Traceback (most recent call last):\n  File …", ["Traceback outside of the log"]),
+        (line("error", "cut by a kill")[:-5], []),
+        ("[INFO] Listening", []),
+    ],
+)  # fmt: skip
+def test_errors_of_logs_are_faults_with_their_last_line(text: str, faults: list[str]) -> None:
+    assert list(book._faults_of(text)) == faults
+
+
+def test_rows_of_kinds_that_a_release_does_not_know_are_no_fault_of_it(tmp_path) -> None:
+    """They are named with the release and the process that said it."""
+    said = line("error", "no task for this kind of work", kind="letter")
+    (tmp_path / "relay.log").write_text(f"{said}\n{said}\n")
+
+    ((text, times),) = book._said({"before (abc)": tmp_path})
+
+    assert (text, times) == ("before (abc), relay: no task for this kind of work letter", 2)
+    assert book.OF_NEW_KINDS in text
