@@ -129,7 +129,8 @@ def test_the_command_has_the_keys_of_networks_while_it_runs(command, tmp_path):
         (["--rules"], "--rules needs a value"),
         (["--rules", "fast"], "--rules is compiled or plain"),
         (["--host", "a.example"], "unknown argument --host"),
-        (["--upgrade", "--back"], "--upgrade or --back, not both"),
+        (["--upgrade", "--back"], "one of --upgrade, --back and --uninstall"),
+        (["--back", "--uninstall"], "one of --upgrade, --back and --uninstall"),
     ],
 )
 def test_install_refuses_wrong_arguments(arguments, reason):
@@ -173,7 +174,7 @@ systemctl() {{ echo "systemctl $*"; }}
 """
 _TAKEN = (
     "running", "link", "keep_deployment", "install_units", "switch_release",
-    "choose_release_before", "keep_deployment_of_now",
+    "choose_release_before", "keep_deployment_of_now", "uninstall",
 )  # fmt: skip
 
 
@@ -190,6 +191,7 @@ def installed(tmp_path):
     for old, new in {
         "/etc/systemd/system": f"{tmp_path}/units", "/usr/local/sbin": f"{tmp_path}/sbin",
         "-o einvoice -g einvoice -m 700 /var/lib/einvoice": f"{tmp_path}/data",
+        "/etc/redis/": f"{tmp_path}/redis/", "/var/lib/redis/": f"{tmp_path}/queues/",
     }.items():  # fmt: skip
         assert old in script
         script = script.replace(old, new)
@@ -244,6 +246,28 @@ def test_there_is_no_way_back_to_a_release_that_was_deleted(installed, tmp_path)
 
     assert {path.name for path in (tmp_path / "opt/releases").iterdir()} == {"third"}
     assert "the release before this one is not here" in installed(_BACK)
+
+
+def test_what_is_uninstalled_leaves_settings_secrets_and_the_units_of_others(installed, tmp_path):
+    """Workers are stopped by their names; a backup of the operator goes on."""
+    for name in ("redis", "queues/einvoice"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "redis/redis-einvoice.conf").touch()
+    installed(_INSTALL.format("first", "loopback"))
+    (tmp_path / "units/einvoice-backup.service").touch()
+    (tmp_path / "etc/secret_key").write_text("k")
+
+    said = installed("uninstall")
+
+    stopped = next(line for line in said.splitlines() if "einvoice-web.service" in line)
+    assert stopped.startswith("systemctl disable -q --now einvoice.target einvoice-worker@")
+    assert "@.service" not in stopped
+    assert "systemctl disable -q --now redis-server@einvoice.service" in said
+    assert [path.name for path in (tmp_path / "units").iterdir()] == ["einvoice-backup.service"]
+    assert not (tmp_path / "opt").exists()
+    assert not (tmp_path / "sbin/einvoice").exists()
+    assert not list((tmp_path / "redis").iterdir()) + list((tmp_path / "queues").iterdir())
+    assert (tmp_path / "etc/secret_key").read_text() == "k"
 
 
 def test_going_back_asks_the_release_before_anything_changes():
