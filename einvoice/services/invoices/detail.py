@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind, EmbeddedPdf
 from einvoice.domain.connections import NEXT_STEPS, State
-from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
+from einvoice.domain.delivery import DeliveredMeans, NetworkStatus, Phase
 from einvoice.domain.errors import NotFound
 from einvoice.domain.identifiers import is_id
 from einvoice.network.access_points import AccessPoints
@@ -65,8 +65,8 @@ class InvoiceDetail:
     """An invoice with its history; `bill` is None if it was sent.
 
     response        what the receiver of a sent one has said, or since then the seller of a bill
-    waiting_reason  why it is not sent now: its connection cannot be used, or another document is
-                    sent before it
+    waiting_reason  why it is not sent now: its connection cannot be used, another document is sent
+                    before it, or the network did not take it at the last attempt
     network_findings  errors that the network named for its refusal, or warnings with which it took
                       the document, as they are stored
     arrivals        of a bill that came by another network too
@@ -169,10 +169,22 @@ def _waiting_reason(record: InvoiceRecord) -> str | None:
     parking = stored.parking_connection(record.transmission_id)
     if parking is None:
         before = sequences.holder_of(record.transmission_id)
-        return f"The transaction {before} is sent before it." if before else None
+        return f"The transaction {before} is sent before it." if before else _last_attempt(record)
     step = NEXT_STEPS[State(parking.state)]
     reason = f" {parking.reason}" if parking.reason else ""
     return f"The connection {parking.name} is {parking.state}.{reason} {step}"
+
+
+def _last_attempt(record: InvoiceRecord) -> str | None:
+    """The reason for which the network does not have the document yet, or may not have it."""
+    if not record.reason:
+        return None
+    match Phase(record.phase):
+        case Phase.QUEUED:
+            return f"The network has not taken it yet: {record.reason}"
+        case Phase.PENDING:
+            return f"The network has not decided yet: {record.reason}"
+    return f"It is not certain yet whether the network has it: {record.reason}"
 
 
 def record_of(invoice_id: str, reader: Reader) -> InvoiceRecord:

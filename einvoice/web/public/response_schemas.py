@@ -220,8 +220,8 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     )
     attention = a.flag(ATTENTION, example=False, source="needs_person")
     waitingReason = a.text(
-        "Why it is not sent now: its connection cannot be used, or another document is sent "
-        "before it; null otherwise",
+        "Why it is not sent now: its connection cannot be used, another document is sent before "
+        "it, or the network did not take it at the last attempt; null otherwise",
         "The connection RO123456 is needs-person.",
         or_null=True,
         source=".waiting_reason",

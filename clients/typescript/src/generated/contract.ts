@@ -3789,7 +3789,7 @@ export interface components {
             deliveredMeans: string | null;
             /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
             attention: boolean;
-            /** @description Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise */
+            /** @description Why it is not sent now: its connection cannot be used, another document is sent before it, or the network did not take it at the last attempt; null otherwise */
             waitingReason: string | null;
             /**
              * Format: date-time
@@ -4506,7 +4506,7 @@ export interface components {
             deliveredMeans: string | null;
             /** @description Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused it after delivery */
             attention: boolean;
-            /** @description Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise */
+            /** @description Why it is not sent now: its connection cannot be used, another document is sent before it, or the network did not take it at the last attempt; null otherwise */
             waitingReason: string | null;
             /** @description Whether a link for the buyer exists */
             shared: boolean;

@@ -75,8 +75,8 @@ class DocumentResponse:
     """ Whether it needs a person: its outcome is unknown (the provider investigates), or its receiver has refused
     it after delivery """
     waiting_reason: None | str
-    """ Why it is not sent now: its connection cannot be used, or another document is sent before it; null otherwise
-    """
+    """ Why it is not sent now: its connection cannot be used, another document is sent before it, or the network
+    did not take it at the last attempt; null otherwise """
     delivered_at: datetime.datetime | None
     """ When it was delivered """
     failure_reason: None | str
