@@ -7,7 +7,7 @@ fence (`handover`), if it is still next and the connection has the state that it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 
@@ -43,7 +43,10 @@ def look_ahead(part: JobPart, work: Work) -> Future[Successor | None] | None:
     """Begin to prepare the document after this one; None if the job does not go on with it."""
     if part.following is None or part.following.is_over or not work.sequence_key:
         return None
-    return part.threads.submit(copy_context().run, _in_thread, part, work)
+    try:
+        return part.threads.submit(copy_context().run, _in_thread, part, work)
+    except RuntimeError:  # another part of the job has abandoned the threads
+        return None
 
 
 def may_follow(settled: Sequence[SettledWork]) -> bool:
@@ -61,7 +64,7 @@ def awaited(ahead: Future[Successor | None]) -> Successor | None:
     """The prepared document; None if there is none yet: it is prepared when its turn comes."""
     try:
         return ahead.result(AWAIT_SECONDS)
-    except TimeoutError:
+    except (TimeoutError, CancelledError):
         ahead.cancel()
         return None
 

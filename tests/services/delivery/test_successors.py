@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from einvoice import clock
 from einvoice.network.types import NotSent, Rejected, Unknown
 from einvoice.services.connections import accounts, opened_accounts
 from einvoice.services.delivery import successors
+from einvoice.services.delivery.job_parts import JobPart
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.installation import recoveries
@@ -231,6 +233,33 @@ def test_an_answer_does_not_wait_for_a_successor_that_takes_long(
 
     assert statuses(ids) == ["Delivered"] * 2
     assert (messages(toll), toll.authority.faults) == ([1, 2], [])
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_an_answer_is_stored_where_the_threads_of_the_access_point_are_abandoned(
+    connection, tenant, runtime, toll, monkeypatch, when
+):
+    """As by a call of another account that hangs."""
+    ahead, pool = successors.look_ahead, JobPart.threads
+
+    def looked(part, work):
+        if when == "before":
+            stopped = ThreadPoolExecutor(1)
+            stopped.shutdown()
+            monkeypatch.setattr(JobPart, "threads", stopped)
+        found = ahead(part, work)
+        if when == "meanwhile":
+            found = Future()
+            found.cancel()
+        monkeypatch.setattr(JobPart, "threads", pool)
+        return found
+
+    monkeypatch.setattr(successors, "look_ahead", looked)
+    ids = sent(connection, count=2)
+    follow(runtime, tenant)
+
+    assert statuses(ids) == ["Delivered"] * 2
+    assert toll.authority.faults == []
 
 
 def test_the_time_for_which_a_successor_has_waited_does_not_count(
