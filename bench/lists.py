@@ -25,7 +25,8 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.services.account import credentials, tenants
+from einvoice.services.account import credentials, profile, tenants
+from einvoice.services.caches import Caches
 from einvoice.store.core import db
 from einvoice.store.installation import schema_revisions
 from einvoice.store.invoices import lists
@@ -39,6 +40,7 @@ EXPLAINED = (
     "Failed (one in 500)",
     "one day, by creation",
     "a word in no invoice",
+    "metadata of a tenth",
 )
 SIZES = (1_000, 100_000)
 TABLES = ("invoices", "transmissions")
@@ -57,6 +59,11 @@ QUESTIONS = {
     "a word in no invoice": "q=zebra",
     "issued in 2020": "issueDateTo=2020-12-31",
     "first page with total": "include=total",
+    "metadata of one": "metadata.erpId=E-500",
+    "metadata of one in 500": "metadata.run=R-7&limit=2",
+    "metadata of a tenth": "metadata.branch=3",
+    "metadata of none": "metadata.erpId=none",
+    "two of metadata": "metadata.branch=7&metadata.run=R-7&limit=2",
 }
 
 
@@ -75,8 +82,9 @@ def opened(url: str, folder: str) -> Flask:
 
 
 def filled(size: int) -> str:
-    """The key of a new tenant with `size` invoices."""
+    """The key of a new tenant with `size` invoices, which searches by three names of metadata."""
     tenant = tenant_with(size)
+    profile.change(tenant, {"searchableMetadata": ["erpId", "run", "branch"]}, None, Caches())
     return credentials.create(API_KEY, tenant, "bench", Environment.TEST).secret
 
 
@@ -113,6 +121,9 @@ def invoice_row(tenant: str, number: int) -> tuple[dict[str, object], dict[str, 
         "payable": Decimal("121.00"), "supplier_name": "Acme NV", "buyer_name": "Buyer BV",
         "sender": "0208:0123456749", "receiver": RARE if number % 500 == 7 else COMMON,
         "rule_pack": "none", "findings": [], "warnings": [],
+        "searchable": {
+            "erpId": f"E-{number}", "run": f"R-{number % 500}", "branch": str(number % 10),
+        },
         "original_type": "application/json", "original": b"{}" * 600,
         "document": uuid.uuid4().hex.encode() * 150,
     }  # fmt: skip

@@ -4,7 +4,7 @@
 `contract.json` is the part of /openapi.json that keys of programs and platforms open. From it come
 `python/einvoice_client/generated` (openapi-python-client), where npm is installed
 `typescript/src/generated` (openapi-typescript), and of its examples the requests in
-`einvoice.postman_collection.json`.
+`einvoice.postman_collection.json` and `einvoice-platforms.postman_collection.json`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 CONTRACT = HERE / "contract.json"
-COLLECTION = HERE / "einvoice.postman_collection.json"
+COLLECTIONS = {
+    "apiKey": HERE / "einvoice.postman_collection.json",
+    "platform": HERE / "einvoice-platforms.postman_collection.json",
+}
 PYTHON = HERE / "python" / "einvoice_client" / "generated"
 TYPESCRIPT = HERE / "typescript" / "src" / "generated"
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -219,11 +222,12 @@ def generate_typescript(document: Json) -> None:
     )
 
 
-def generate_collection(document: Json, paths: Json) -> None:
+def generate_collections(document: Json, paths: Json) -> None:
     from postman import collection  # beside this program
 
-    text = json.dumps(collection(document, paths), indent=1, ensure_ascii=False)
-    COLLECTION.write_text(text + "\n")
+    for scheme, file in COLLECTIONS.items():
+        text = json.dumps(collection(document, paths, scheme), indent=1, ensure_ascii=False)
+        file.write_text(text + "\n")
 
 
 def main() -> None:
@@ -232,7 +236,7 @@ def main() -> None:
     CONTRACT.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     generate_python(document)
     generate_typescript(document)
-    generate_collection(whole, document["paths"])
+    generate_collections(whole, document["paths"])
 
 
 if __name__ == "__main__":

@@ -37,10 +37,14 @@ _QUIET = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium; `make test` installs it.
+    """Ends with its file: Playwright's event loop, while it runs, is in the way of all others."""
+    with chromium() as started:
+        yield started
 
-    Ends with its file: Playwright's event loop, while it runs, is in the way of all others.
-    """
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium; `make test` installs it."""
     path = shutil.which("chromium")
     if path is None:
         raise NotInstalled("Chromium is not installed: apt-get install chromium")

@@ -26,6 +26,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import samples
+from einvoice.network.types import SimulatesArrivals
 from einvoice.security.api_keys import SCOPES
 from einvoice.services.account import credentials, tenants
 from einvoice.services.delivery import transmit
@@ -182,10 +183,14 @@ class _Account:
         document = self._client.get(
             f"/api/invoices/{sent}/artefacts/{ubl}", headers={"x-api-key": self._their_key}
         ).data
-        inbound = samples.inbound(
-            sender=ParticipantId("0208", "0403019261"), receiver=SELLER, document=document
-        )
         parts = self._runtime
+        simulator = next(
+            each for each in parts.access_points if isinstance(each, SimulatesArrivals)
+        )
+        inbound = samples.inbound(
+            access_point=simulator.name,  # which takes responses to them
+            sender=ParticipantId("0208", "0403019261"), receiver=SELLER, document=document,
+        )  # fmt: skip
         received = reception.receive(inbound, parts.caches, parts.computing, parts.forms)
         bill = getattr(received, "document_id", None)
         if number > 6 and bill:

@@ -49,6 +49,21 @@ def test_a_language_has_the_warnings_of_english_with_the_same_values(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_warning_names_a_member_of_the_api(language):
+    """People read them at their invoices; programs have the field beside the words."""
+    named = re.compile(r"\b[a-z]+[A-Z]\w*|\w+\.\w+\[|\b\w+Means\b")
+    found = {
+        text
+        for entry in table(language).values()
+        for template in entry.values()
+        for text in texts.alternatives(template)
+        if named.search(text)
+    }
+
+    assert found == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_warning_is_a_whole_sentence_with_its_values(language):
     for code, entry in table(language).items():
         for variant, template in entry.items():

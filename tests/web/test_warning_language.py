@@ -13,9 +13,9 @@ from tests.web.caller import Caller
 from tests.web.legacy_sends import BODY
 from tests.web.submission.documents import request_of, two_lines, ubl
 
-ENGLISH = "Neither buyerReference nor orderReference was sent"
-GERMAN = "Weder buyerReference noch orderReference wurde gesendet"
-FRENCH = "Ni buyerReference ni orderReference n’a été envoyé"
+ENGLISH = "Neither a buyer reference nor an order reference was sent"
+GERMAN = "Weder eine Käufer- noch eine Bestellreferenz wurde gesendet"
+FRENCH = "Ni référence de l’acheteur ni référence de commande n’a été envoyée"
 
 
 def worded(answer, code="buyer-reference-defaulted") -> str:

@@ -131,6 +131,8 @@ def keep_draft() -> Response:
             kept = sheets.without_file(kept, given["remove"])
     except RequestRefused as refusal:
         return _not_kept(values, sheet, refusal)
+    if "remove" in given and "HX-Request" in request.headers:
+        return _at_draft(_shown(values, form_verdicts.while_typing(values), kept), kept)
     return pages.redirect_to(
         "dashboard_new_invoice.show_form",
         "draftSaved",

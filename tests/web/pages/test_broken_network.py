@@ -92,6 +92,7 @@ def addresses(service, shop) -> dict[str, str]:
         "a claim": "/dashboard/networks?environment=live&id=0088:4035811991014",
         "a batch": batch,
         "bills": "/dashboard/bills?environment=test",
+        "a check": "/dashboard/check",
     }
 
 

@@ -12,6 +12,15 @@
     else if (add) add.click();
   });
 
+  // Enter in the search takes the first customer that it has found.
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Enter" || event.target.id !== "search" || event.isComposing) return;
+    event.preventDefault();
+    var first = document.querySelector("#customers button");
+    if (first) first.click();
+    else event.target.dispatchEvent(new CustomEvent("retry"));
+  });
+
   // Rows of a spreadsheet that are pasted into a line become lines.
   document.addEventListener("paste", function (event) {
     var text = event.clipboardData.getData("text/plain"), rows = document.getElementById("pasted");
@@ -38,9 +47,9 @@
     var ctx = event.detail.ctx, form = ctx.request.form, source = ctx.sourceElement;
     if (!form || form.id !== "form") return;
     if (ctx.isGone) event.preventDefault();
-    if (source !== form && source.id !== "add-line" && ctx.line === null) return;
+    if (source !== form && !/^(add-line|entered)$/.test(source.id) && ctx.line === null) return;
     ctx.request.body = new URLSearchParams(new FormData(form));
-    if (source !== form) ctx.request.body.set(source.name, ctx.line === null ? source.value : ctx.line);
+    if (source !== form && source.name) ctx.request.body.set(source.name, ctx.line === null ? source.value : ctx.line);
   });
   document.addEventListener("htmx:finally:request", function (event) {
     var done = event.detail.ctx;

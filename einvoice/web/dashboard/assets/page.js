@@ -122,6 +122,7 @@
     if (!isMarked && !(came && came.type === "back_forward")) return;
     Array.prototype.forEach.call(document.forms, function (form) {
       if (form.method !== "post" || form.getAttribute("action") !== kept.action) return;
+      for (var row = form.closest("details"); row; row = row.parentElement.closest("details")) row.open = true;
       var left = kept.fields.slice();
       fieldsOf(form).forEach(function (field) {
         var at = left.findIndex(function (each) {
