@@ -12,13 +12,18 @@
     else if (add) add.click();
   });
 
-  // Enter in the search takes the first customer that it has found.
+  // Enter in the search takes the first customer that it has found; its button searches in place.
   document.addEventListener("keydown", function (event) {
     if (event.key !== "Enter" || event.target.id !== "search" || event.isComposing) return;
     event.preventDefault();
     var first = document.querySelector("#customers button");
     if (first) first.click();
     else event.target.dispatchEvent(new CustomEvent("retry"));
+  });
+  document.addEventListener("click", function (event) {
+    if (!event.target.matches('[name="edit"][value="search"]')) return;
+    event.preventDefault();
+    document.getElementById("search").dispatchEvent(new CustomEvent("retry"));
   });
 
   // Rows of a spreadsheet that are pasted into a line become lines.
