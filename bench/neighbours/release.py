@@ -33,17 +33,29 @@ class Release:
     python: Path
     path: str
 
+    def environ(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The variables of its processes, which import nothing from the current directory."""
+        return {**given, "PYTHONPATH": self.path, "PYTHONSAFEPATH": "1"}
+
+    def home(self) -> Path:
+        """Where its code is imported from."""
+        code = "import einvoice; print(einvoice.__file__)"
+        found = subprocess.check_output(
+            [self.python, "-c", code], env=self.environ(os.environ), text=True
+        )
+        return Path(found.strip())
+
     def run(self, environ: Mapping[str, str], *words: str) -> str:
         """Run a command to its end; its output. Raises CalledProcessError."""
         return subprocess.run(
-            [self.python, "-m", "einvoice.cli", *words], env=dict(environ), check=True,
+            [self.python, "-m", "einvoice.cli", *words], env=self.environ(environ), check=True,
             stdout=subprocess.PIPE, text=True,
         ).stdout.strip()  # fmt: skip
 
     def lanes(self, environ: Mapping[str, str]) -> list[str]:
         code = "from einvoice.store import outbox; print(*outbox.LANES)"
         command = [self.python, "-c", code]
-        return subprocess.check_output(command, env=dict(environ), text=True).split()
+        return subprocess.check_output(command, env=self.environ(environ), text=True).split()
 
 
 def last_release() -> str:
@@ -72,7 +84,7 @@ def built(commit: str, directory: Path) -> Release:
         f"before ({_git('rev-parse', '--short', f'{commit}^{{commit}}')})", python, str(plugins)
     )
     if done.exists() and done.read_text() == found.name:
-        return found
+        return _of_its_own(found, directory)
     shutil.rmtree(directory, ignore_errors=True)
     source.mkdir(parents=True)
     archive = subprocess.Popen(["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE)
@@ -95,6 +107,13 @@ def built(commit: str, directory: Path) -> Release:
     shutil.copytree(source / "tests/access_points", plugins / "tests/access_points")
     shutil.rmtree(source)
     done.write_text(found.name)
+    return _of_its_own(found, directory)
+
+
+def _of_its_own(found: Release, directory: Path) -> Release:
+    """The release, whose processes run its own code. Raises ValueError."""
+    if directory not in found.home().parents:
+        raise ValueError(f"{found.name} would run the code of {found.home()}")
     return found
 
 
@@ -112,7 +131,7 @@ class Side(Stack):
 
     def __init__(self, release: Release, directory: Path, environ: Mapping[str, str]) -> None:
         self.release = release
-        environ = {**environ, "PYTHONPATH": release.path}
+        environ = release.environ(environ)
         workers = dict.fromkeys(release.lanes({**os.environ, **environ}), 1)
         super().__init__(directory, f"127.0.0.1:{free_port()}", environ, workers=workers)
 

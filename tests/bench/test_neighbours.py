@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
+from pathlib import Path
 
-from bench.neighbours import book
+import pytest
+
+from bench.neighbours import book, release
 from bench.neighbours.book import Book
+from bench.neighbours.release import Release
 from tests.tables import each_row
 
 GOOD = Book(0, 0, 0, 0, 0, 0, 0, sent=3, received=1, delivered=3, reads=4, repeats=2)
@@ -54,3 +58,29 @@ def test_rows_of_kinds_that_a_release_does_not_know_are_no_fault_of_it(tmp_path)
 
     assert (text, times) == ("before (abc), relay: no task for this kind of work letter", 2)
     assert book.OF_NEW_KINDS in text
+
+
+@each_row(
+    ("home", "own"),
+    [
+        ("before/environment/lib/python3.11/site-packages/einvoice/__init__.py", True),
+        ("checkout/einvoice/__init__.py", False),
+    ],
+)
+def test_a_release_that_would_run_the_code_of_this_checkout_is_refused(
+    home: str, own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Release("before (abc)", Path("/t/before/environment/bin/python"), "/t/before/plugins")
+    monkeypatch.setattr(Release, "home", lambda _: Path("/t") / home)
+
+    if own:
+        assert release._of_its_own(before, Path("/t/before")) is before
+    else:
+        with pytest.raises(ValueError, match="would run the code of"):
+            release._of_its_own(before, Path("/t/before"))
+
+
+def test_a_process_of_a_release_imports_nothing_from_the_current_directory() -> None:
+    found = Release("before", Path("python"), "/t/plugins").environ({"PYTHONPATH": "/checkout"})
+
+    assert (found["PYTHONPATH"], found["PYTHONSAFEPATH"]) == ("/t/plugins", "1")
