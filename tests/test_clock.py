@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ import pytest
 from einvoice import clock
 from einvoice.clock import Pace
 from einvoice.config import Settings, SettingsFault
+from einvoice.http import Response
+from einvoice.network.checks import Level
+from einvoice.network.common_checks import clock_beside
 
 NOON = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 
@@ -51,6 +55,21 @@ def test_a_file_is_as_old_as_the_clock_says(sixty: None, tmp_path: Path) -> None
     file.touch()
 
     assert abs(clock.now() - clock.written_at(file.stat().st_mtime)) < timedelta(minutes=30)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "level"),
+    [(0, Level.GOOD), (59, Level.GOOD), (40, Level.ERROR), (70, Level.ERROR)],
+)
+def test_a_server_has_the_clock_of_the_week_or_that_of_the_machine(
+    sixty: None, ahead: int, level: Level
+) -> None:
+    """Stand-ins have the first, which is 59 minutes ahead; web servers the second."""
+    theirs = clock.real_now() + timedelta(minutes=ahead)
+    response = Response(200, {"date": format_datetime(theirs)}, b"")
+
+    found = clock_beside(response, "it", "nothing works", tolerance=timedelta(minutes=1))
+    assert found.level is level
 
 
 def test_schedules_run_with_the_clock(sixty: None) -> None:

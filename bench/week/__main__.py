@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bench.week.life import lived
 from bench.week.plan import Kind, draw
+from einvoice.cli.processes import interrupt_on_signals
 
 
 def main() -> None:
@@ -28,7 +29,8 @@ def main() -> None:
     given = parser.parse_args()
     kinds = given.fault or tuple(Kind)
     plan = draw(given.seed, given.hours, given.minutes, given.tenants, kinds)
-    diary = lived(plan, lambda line: print(line, flush=True), given.into / "logs")
+    with interrupt_on_signals():  # so that its servers end too
+        diary = lived(plan, lambda line: print(line, flush=True), given.into / "logs")
     diary.write(given.into)
     for name, value in diary.counts.items():
         print(f"{name:34} {value}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bench.week.entries import Entry
 from bench.week.plan import Arrival, Incoming, Plan
@@ -38,22 +39,29 @@ class Bill:
     status: str | None = None
 
 
-def entries(plan: Plan, received: Received, found: Mapping[int, Sequence[Bill]]) -> Iterator[Entry]:
-    """The broken promises about documents that arrived."""
+def entries(
+    plan: Plan,
+    received: Received,
+    found: Mapping[int, Sequence[Bill]],
+    sent: Mapping[int, Sequence[str]] = MappingProxyType({}),
+) -> Iterator[Entry]:
+    """The broken promises about documents that arrived.
+
+    sent  the numbers of those that a tenant of the service sent to this one
+    """
     for number in sorted(received.unanswered):
         yield Entry("lost", f"the document {number} was never acknowledged")
     for number, words in received.refused.items():
         yield Entry("lost", f"{number} was refused: {words}")
     for tenant, bills in found.items():
         own = [one for one in plan.incoming if one.tenant == tenant]
-        yield from _of_tenant(own, received, bills)
+        yield from _of_tenant(own, received, bills, Counter(sent.get(tenant, ())))
 
 
 def _of_tenant(
-    own: Sequence[Incoming], received: Received, bills: Sequence[Bill]
+    own: Sequence[Incoming], received: Received, bills: Sequence[Bill], sent: Counter[str]
 ) -> Iterator[Entry]:
-    times = Counter(one.number for one in bills)
-    wanted = Counter[str]()
+    times, wanted = Counter(one.number for one in bills), sent
     for one in own:
         if one.number in received.taken:
             wanted.update(one.bills)

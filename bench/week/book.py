@@ -48,6 +48,7 @@ POSTED_AGAIN = frozenset({
 })  # fmt: skip
 # Documents that go through the simulator, which keeps no list of what it took.
 SIMULATED = frozenset({Form.UBL, Form.CII, Form.FACTUR_X, Form.ANSWERED})
+REPORTS = 2  # of an invoice, to the tax office: of the seller's and of the buyer's access point
 THREADS = 4
 DATABASE = frozenset({Kind.DATABASE_AWAY})
 
@@ -86,8 +87,8 @@ class Book:
         self._read()
         pages = (
             self._sends, self._responses, self._arrivals, self._webhooks, self._answered,
-            self._isolation, self._sums, self._logs, self._bills, self._customers, self._journeys,
-            self._told,
+            self._isolation, self._sums, self._logs, self._bills, self._reports, self._customers,
+            self._journeys, self._told,
         )  # fmt: skip
         found = list[Entry]()
         for page in pages:
@@ -99,7 +100,31 @@ class Book:
         return found
 
     def _bills(self) -> Iterator[Entry]:
-        return bills.entries(self._plan, self._received, self.bills)
+        """What arrived is the bills that it has to be, also what came over Peppol."""
+        return bills.entries(self._plan, self._received, self.bills, self._slovak_bills())
+
+    def _slovak_bills(self) -> dict[int, list[str]]:
+        return {one.number: self._slovak()
+                for one in self._plan.tenants if one.shape is Shape.SLOVAK}  # fmt: skip
+
+    def _slovak(self) -> list[str]:
+        """The numbers of what was accepted for Peppol, where its sender is its buyer too."""
+        own = {one.number for one in self._plan.tenants if one.shape is Shape.SLOVAK}
+        sent = (one.number for one in self._plan.sends if one.tenant in own)
+        return [number for number in sent if number in self._answers.accepted]
+
+    def _reports(self) -> Iterator[Entry]:
+        """Each invoice over Peppol has the reports of both its access points, once."""
+        book = self._town.networks.reports()
+        for number in self._slovak():
+            lines = [line for line in book if f" {number}  of " in line]
+            accepted = [line for line in lines if line.endswith("accepted")]
+            if len(accepted) != REPORTS:
+                kind = "lost" if len(accepted) < REPORTS else "twice"
+                yield Entry(kind, f"{number} has {len(accepted)} reports, not {REPORTS}: {lines}")
+            for line in lines:
+                if line not in accepted:
+                    yield Entry("twice", f"a report was refused: {line[:300]}")
 
     def _told(self) -> Iterator[Entry]:
         return told(self._town, self._faults, self._town.watch.alarms)
@@ -207,7 +232,7 @@ class Book:
     def _arrivals(self) -> Iterator[Entry]:
         """Each document that was accepted is at its network, once."""
         simulated = {one.number for one in self._plan.sends if one.form in SIMULATED}
-        simulated |= self._person.written.keys()
+        simulated |= self._person.written.keys() | set(self._slovak())
         arrived = self._town.arrived()
         for number, times in arrived.items():
             if times > 1:
@@ -282,10 +307,13 @@ class Book:
 
     def _answered(self) -> Iterator[Entry]:
         """No page and no call of the API is answered 500."""
-        away = self._spans(DATABASE)
+        away, found = self._spans(DATABASE), defaultdict[tuple[str, int], list[float]](list)
         for minute, what, status in self._answers.statuses:
             if status in (500, 429) and not is_in(minute, away):
-                yield Entry("500", f"{what} was answered {status} in minute {minute:.0f}")
+                found[what, status].append(minute)
+        for (what, status), minutes in found.items():
+            when = f"minutes {min(minutes):.0f} to {max(minutes):.0f}"
+            yield Entry("500", f"{what} was answered {status} {len(minutes)} times in {when}")
 
     def _isolation(self) -> Iterator[Entry]:
         """A document of one tenant is not found with the credential of another one."""

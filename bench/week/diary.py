@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.week import alarms
 from bench.week.alarms import Alarm
-from bench.week.book import TOLD_MINUTES, TOLD_SECONDS
+from bench.week.book import LATEST_MINUTES, TOLD_MINUTES, TOLD_SECONDS
 from bench.week.duties import Done
 from bench.week.entries import Entry
 from bench.week.faults import DONE, TIME_TO_TELL, TOLD_BY, Happened
@@ -66,12 +66,18 @@ class Diary:
             "fault": fault.kind.value,
             "told": alarm.name if alarm else None,
             "after": round(max(0.0, alarm.began - fault.began), 1) if alarm else None,
-            "needs": bool(names),
+            "needs": bool(names) and self._is_noticed(fault),
             "ended": round(fault.ended, 1) if fault.ended is not None else None,
             "did": did,
             "page": page,
             "well": round(fault.well, 1) if fault.well is not None else None,
         }
+
+    def _is_noticed(self, fault: Happened) -> bool:
+        """Whether a document could notice it in time (docs/week.md, Time)."""
+        ended = fault.ended or self.plan.minutes
+        latest = ended - TIME_TO_TELL.get(fault.kind, 0.0) - LATEST_MINUTES
+        return self.plan.has_sends(fault.kind, fault.began, latest)
 
     def json(self) -> str:
         """Everything, for programs."""
@@ -97,7 +103,7 @@ class Diary:
         rows = ["| minute | fault | told by | after | what was done | well in minute |",
                 "|---|---|---|---|---|---|"]  # fmt: skip
         for line in self.lines():
-            told = line["told"] or ("**nobody**" if line["needs"] else "– (back at once)")
+            told = line["told"] or ("**nobody**" if line["needs"] else "– (needs nobody)")
             after = "" if line["after"] is None else f"{line['after']:.0f} min"
             page = f" ({line['page']})" if line["page"] else ""
             well = "–" if line["well"] is None else f"{line['well']:.0f}"

@@ -39,7 +39,9 @@ class Disk:
 def disk(path: Path) -> Iterator[Disk]:
     """A small disk at the path; gone afterwards."""
     path.mkdir(mode=0o700)
-    mounted = _mount("mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(path))
+    mounted = _mount(
+        "mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m,mode=0700", "tmpfs", str(path)
+    )
     try:
         yield Disk(path, mounted)
     finally:

@@ -277,6 +277,8 @@ class Clients:
         )  # fmt: skip
         self.answers.note(self._minute(), "lookup", found.status_code)
         if not found.ok:
+            if found.status_code < 500:
+                self.answers.refused[f"lookup of {participant}"] = found.text[:2000]
             return None
         reference: str = found.json()["accessPointRef"]
         self._references[tenant, participant] = reference

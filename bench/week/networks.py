@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+import requests
+
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
 from tests.networks import anaf, fr, ksef, zatca
 from tests.networks.stand_ins import Answer, Faults, Handler, StandIn
@@ -108,6 +110,7 @@ class Networks:
     ksef: ksef.Service
     fr: fr.Service
     zatca: zatca.Service
+    authority: str  # the address of the Slovak tax office, which shows its book
     switches: Mapping[str, Switch]
 
     def arrived(self) -> Counter[str]:
@@ -117,6 +120,10 @@ class Networks:
             + arrived_at_french(self.fr) + arrived_at_zatca(self.zatca)
         )  # fmt: skip
 
+    def reports(self) -> list[str]:
+        """The lines of the book of the Slovak tax office."""
+        return requests.get(self.authority, timeout=30).text.splitlines()
+
     def counts(self) -> dict[str, int]:
         """How many documents each network has."""
         return {
@@ -125,4 +132,5 @@ class Networks:
             "at KSeF": arrived_at_ksef(self.ksef).total(),
             "at the French platform": arrived_at_french(self.fr).total(),
             "at Fatoora": arrived_at_zatca(self.zatca).total(),
+            "reports at the Slovak tax office": len(self.reports()),
         }

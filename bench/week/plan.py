@@ -31,12 +31,15 @@ class Shape(StrEnum):
     POLISH = "polish"  # sends to KSeF
     FRENCH = "french"  # sends to an approved platform
     SAUDI = "saudi"  # sends to Fatoora
+    SLOVAK = "slovak"  # sends over Peppol to itself; both access points report to the tax office
     PLATFORM = "platform"  # acts for small tenants, with one key and one receiver of events
     SMALL = "small"  # of a platform
     PUBLIC = "public buyer"  # receives, and answers bills
 
 
-NATIONAL = frozenset({Shape.ROMANIAN, Shape.POLISH, Shape.FRENCH, Shape.SAUDI})
+NATIONAL = frozenset({
+    Shape.ROMANIAN, Shape.POLISH, Shape.FRENCH, Shape.SAUDI, Shape.SLOVAK
+})  # fmt: skip
 
 
 class Way(StrEnum):
@@ -296,7 +299,7 @@ def _tenants(dice: random.Random, count: int) -> Iterator[Tenant]:
     # The national stand-ins know one company each.
     first = [
         Shape.SHOP, Shape.ERP, Shape.ROMANIAN, Shape.POLISH, Shape.BOOKKEEPER, Shape.PLATFORM,
-        Shape.PUBLIC, Shape.FRENCH, Shape.SAUDI,
+        Shape.PUBLIC, Shape.FRENCH, Shape.SAUDI, Shape.SLOVAK,
     ]  # fmt: skip
     others = [Shape.SHOP, Shape.ERP, Shape.BOOKKEEPER, Shape.PUBLIC]
     receivers, small = list(Receiver), 0

@@ -11,6 +11,7 @@ from bench.week.accounts import Account
 from bench.week.lives import Receivers
 from bench.week.networks import Networks
 from bench.week.plan import Plan, Shape, Tenant
+from bench.week.writing import SLOVAKIA
 from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY, PLATFORM_KEY, CredentialKind
 from einvoice.domain.environments import Environment
@@ -57,7 +58,9 @@ class Settler:
         url = self._receivers.url(one)
         endpoints.create(tenant, SANDBOX, url=url, event_types=["*"], settings=self._settings)
         if one.shape is not Shape.PLATFORM:
-            tenants.own_participant(tenant, SANDBOX, ParticipantId.parse(one.participant))
+            story = (SLOVAKIA.seller, SLOVAKIA.buyer) if one.shape is Shape.SLOVAK else ()
+            for each in (one.participant, *story):
+                tenants.own_participant(tenant, SANDBOX, ParticipantId.parse(each))
         self._connect(one.shape, tenant)
 
     def _with_key(self, kind: CredentialKind, tenant: str, one: Tenant) -> tuple[str, Account]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from flask import Flask
 
 from bench.service import ROOT
-from bench.week import alarms, settling
+from bench.week import alarms, settling, writing
 from bench.week.accounts import Account
 from bench.week.alarms import Watch
 from bench.week.disks import Disk, disk
@@ -31,9 +31,12 @@ from einvoice.cli.processes import Children, einvoice
 from einvoice.cli.stack import Stack
 from einvoice.clock import Pace
 from einvoice.config import Settings
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.store.core import db
+from einvoice_peppol.practice import network
+from einvoice_peppol.practice.network import PracticeNetwork
 from tests import servers
 from tests.access_points import http_access_point
 from tests.networks import anaf, fr, ksef, zatca
@@ -45,7 +48,7 @@ from tests.networks.stand_ins import serving
 from tests.networks.zatca.authority import Authority as ZatcaAuthority
 from tests.ports import free_port
 
-SECOND = "web-2"
+SECOND, SEAT = "web-2", "POP000001"
 SEND_WAIT = 1.0
 DAY = 86_400
 ANAF_DELAY, KSEF_DELAY = timedelta(minutes=2), timedelta(minutes=1)
@@ -141,16 +144,22 @@ def living(plan: Plan) -> Iterator[Town]:
             tempfile.TemporaryDirectory(prefix="week-", ignore_cleanup_errors=True)
         )
         directory = Path(name)
-        networks = _networks(running)
+        listen = f"127.0.0.1:{free_port()}"
+        practice = _practice(running, directory / "practice", f"http://{listen}")
+        networks = _networks(running, practice)
         space = running.enter_context(disk(directory / "disk"))
         receivers = running.enter_context(serving(Receivers(plan.tenants)))
         metrics = f"127.0.0.1:{free_port()}"
-        environ = _environ(directory, cluster.url, networks, pace) | {
-            "EINVOICE_REDIS_URL": start_redis(children, directory / "redis"),
-            "EINVOICE_METRICS_LISTEN": metrics,
-            "EINVOICE_DATA_DIR": str(space.path),
-        }
-        stack = Stack(directory, f"127.0.0.1:{free_port()}", environ)
+        environ = (
+            _environ(directory, cluster.url, networks, pace)
+            | practice.settings[SEAT]
+            | {
+                "EINVOICE_REDIS_URL": start_redis(children, directory / "redis"),
+                "EINVOICE_METRICS_LISTEN": metrics,
+                "EINVOICE_DATA_DIR": str(space.path),
+            }
+        )
+        stack = Stack(directory, listen, environ)
         sys.path.append(str(directory / "plugins"))  # the plugin of the buyers' network
         operator = Operator(stack.environ)
         running.callback(_let_go, operator.app)
@@ -166,7 +175,16 @@ def living(plan: Plan) -> Iterator[Town]:
         yield town
 
 
-def _networks(running: ExitStack) -> Networks:
+def _practice(running: ExitStack, folder: Path, address: str) -> PracticeNetwork:
+    """A Peppol network in which the service has both access points, and a tax office."""
+    folder.mkdir(mode=0o700)
+    parties = (writing.SLOVAKIA.seller, writing.SLOVAKIA.buyer)
+    own = {ParticipantId.parse(each): SEAT for each in parties}
+    point = network.AccessPoint(SEAT, address)
+    return running.enter_context(network.running(folder, [point], own, countries=["SK"]))
+
+
+def _networks(running: ExitStack, practice: PracticeNetwork) -> Networks:
     """All stand-ins, started."""
     switches = {name: Switch() for name in ("buyers", "anaf", "ksef", "fr", "zatca")}
     buyers = Buyers(faults=switches["buyers"])
@@ -183,7 +201,8 @@ def _networks(running: ExitStack) -> Networks:
     arabia = zatca.Service(ZatcaAuthority(), faults=switches["zatca"])
     for one in (buyers, romania, poland, france, arabia):
         running.enter_context(serving(one))
-    return Networks(buyers, romania, poland, france, arabia, switches)
+    authority = practice.authority or ""
+    return Networks(buyers, romania, poland, france, arabia, authority, switches)
 
 
 def shifted(pace: Pace, ahead: timedelta) -> Pace:

@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.week.plan import Arrival, Form, Incoming, Shape
 from einvoice import clock
+from einvoice.cli.demo_countries import STORIES
 from einvoice.documents import pdf
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
@@ -25,8 +26,10 @@ from tests.networks.ksef import selling as polish
 from tests.networks.zatca import selling as saudi
 from tests.web.submission.documents import CII_SENDER, cii
 
-BUYER = "0088:9520000000998"  # at the buyers' network
+BUYERS = "http"  # the buyers' network
+BUYER = "0088:9520000000998"
 SIMULATED = "0088:9520000000004"
+SLOVAKIA = STORIES["SK"]
 FRENCH_BUYER = f"0225:{french_company.BUYER}"
 SENDER, SUPPLIER = "0208:0123456749", "0208:0123456749"
 # Buyers of the simulator that respond, and `response.status` of the invoice then.
@@ -53,6 +56,8 @@ def receiver(shape: Shape, form: Form, number: str) -> str | None:
     match shape, form:
         case Shape.FRENCH, _:
             return FRENCH_BUYER
+        case Shape.SLOVAK, _:
+            return SLOVAKIA.buyer
         case ((Shape.ROMANIAN | Shape.POLISH | Shape.SAUDI), _):
             return None
         case _, Form.ANSWERED:
@@ -64,7 +69,8 @@ def receiver(shape: Shape, form: Form, number: str) -> str | None:
 
 def lookup_of(participant: str) -> dict[str, str]:
     """The query of the lookup of a receiver; the buyers' network says that it has everybody."""
-    named = {"network": FRANCE} if participant == FRENCH_BUYER else {}
+    networks = {BUYER: BUYERS, FRENCH_BUYER: FRANCE, SLOVAKIA.buyer: "peppol"}
+    named = {"network": networks[participant]} if participant in networks else {}
     return {"participantId": participant, **named}
 
 
@@ -107,6 +113,7 @@ def _entry(number: str) -> dict[str, Any]:
     """A send of a batch, which looks up its receiver itself."""
     made = a_send(number, "")
     del made["routing"]["accessPointRef"]
+    made["routing"]["network"] = BUYERS
     return made | {"idempotencyKey": number}
 
 
@@ -165,11 +172,19 @@ def _french(number: str, reference: str) -> dict[str, Any]:
     return french.a_send(caller, number=number, issueDate=today, dueDate=today)
 
 
+def _slovak(number: str, reference: str) -> dict[str, Any]:
+    today = clock.today().isoformat()
+    made = SLOVAKIA.send(reference)
+    dated = {"number": number, "issueDate": today, "dueDate": today}
+    return made | {"invoice": made["invoice"] | dated}
+
+
 NATIONAL: Mapping[Shape, Callable[[str, str], dict[str, Any]]] = {
     Shape.ROMANIAN: _romanian,
     Shape.POLISH: _polish,
     Shape.FRENCH: _french,
     Shape.SAUDI: _saudi,
+    Shape.SLOVAK: _slovak,
 }
 
 

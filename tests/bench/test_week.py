@@ -46,7 +46,7 @@ def test_a_number_is_sent_once_in_the_plan() -> None:
 
 
 def test_everybody_lives_there_and_small_tenants_have_their_platform() -> None:
-    tenants = {one.number: one for one in plan.draw(1, 8, 5, 9).tenants}
+    tenants = {one.number: one for one in plan.draw(1, 8, 5, 10).tenants}
     small = [one for one in tenants.values() if one.shape is Shape.SMALL]
 
     assert {one.shape for one in tenants.values()} == set(Shape)
