@@ -44,7 +44,8 @@ TOLD_MINUTES, TOLD_SECONDS = 15.0, 20.0  # of the week; of reality, which proces
 AFTER_MINUTES, AFTER_SECONDS = 30.0, 60.0
 # A worker that is killed between a webhook and its commit posts it again (docs/states.md).
 POSTED_AGAIN = frozenset({
-    Kind.WORKER_KILLED, Kind.DATABASE_AWAY, Kind.REDIS_AWAY, Kind.REDIS_FULL
+    Kind.WORKER_KILLED, Kind.DATABASE_AWAY, Kind.DATABASE_RESTARTED, Kind.DATABASE_READ_ONLY,
+    Kind.REDIS_AWAY, Kind.REDIS_FULL
 })  # fmt: skip
 # Documents that go through the simulator, which keeps no list of what it took.
 SIMULATED = frozenset({Form.UBL, Form.CII, Form.FACTUR_X, Form.ANSWERED})
@@ -287,7 +288,8 @@ class Book:
         seen: set[str] = set()
         for hook in hooks:
             if hook.event in seen and not is_in(hook.minute, spans):
-                yield Entry("twice", f"the webhook {hook.event} arrived again at tenant {tenant}")
+                words = f"in minute {hook.minute:.0f} at tenant {tenant}"
+                yield Entry("twice", f"the webhook {hook.event} arrived again {words}")
             seen.add(hook.event)
 
     def _ends(self, tenant: Tenant, hooks: Sequence[Hook], own: Sequence[Found]) -> Iterator[Entry]:

@@ -39,7 +39,8 @@ SETTLE_SECONDS = 240.0
 MAX_LOG_BYTES = 4_000_000
 VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
 JOURNEY_EVERY = 40.0
-IMPORT_SECONDS, JOURNEY_SECONDS = 30.0, 45.0  # of reality at least
+# Of reality at least: a person has a budget of pages a minute.
+VISIT_SECONDS, IMPORT_SECONDS, JOURNEY_SECONDS = 3.0, 30.0, 45.0
 _OPEN = """
 SELECT count(*), coalesce(extract(epoch FROM max(%s - t.created_at)) / 60, 0)
 FROM outbox o JOIN transmissions t ON t.id = o.subject_id WHERE o.kind = 'transmission'
@@ -124,7 +125,7 @@ class Life:
         self._loads: list[float] = []
         self._doctor: list[dict[str, Any]] = []
         self._every = [
-            Every(VISIT_EVERY, self._visit),
+            Every(max(VISIT_EVERY, real(VISIT_SECONDS, town.pace)), self._visit),
             Every(max(IMPORT_EVERY, real(IMPORT_SECONDS, town.pace)), self._import),
             Every(SAMPLE_EVERY, self._sample),
             Every(DOCTOR_EVERY, self._ask_doctor),
