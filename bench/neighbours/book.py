@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,6 +24,9 @@ from tests.access_points.http_network import deliveries
 OF_KILLS = ("AbandonedJobError", "Work-horse terminated", "Job was stuck in intermediate queue")
 # The release before leaves rows of kinds that it does not know to the other one.
 OF_NEW_KINDS = "no task for this kind of work"
+
+# The last line of a traceback; not what PostgreSQL adds to its message (DETAIL, HINT).
+_ERROR = re.compile(r"^(?![A-Z]+:)[\w.]+: .*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,8 @@ def _faults_of(text: str) -> Iterator[str]:
         except json.JSONDecodeError:
             continue  # cut by a kill
         if said.get("level") in ("error", "critical"):
-            last = str(said.get("exception", "")).strip().rpartition("\n")[2]
+            errors = re.findall(_ERROR, str(said.get("exception", "")))
+            last = errors[-1] if errors else ""
             yield f"{said.get('event')} {said.get('kind', '')} {last}".strip()[:400]
 
 

@@ -36,8 +36,8 @@ def test_only_what_must_be_nothing_fails_the_trial() -> None:
     ("text", "faults"),
     [
         (line("warning", "relay waits for redis"), []),
-        (line("error", "relay round failed", exception="Traceback\n  …\nE: no column x"),
-         ["relay round failed  E: no column x"]),
+        (line("error", "relay round failed", exception="…\nx.Error: no column\nDETAIL: …"),
+         ["relay round failed  x.Error: no column"]),
         (line("error", "no task for this kind of work", kind="letter"),
          ["no task for this kind of work letter"]),
         ("Traceback (most recent call last):\n  File …", ["Traceback outside of the log"]),

@@ -26,7 +26,7 @@ from einvoice.store.tenant_data import tenant_data
 from einvoice.store.tenant_data.erasure import DocumentGroup
 
 MAX_ROWS = 500  # of one transaction
-MAX_DOCUMENTS = 100  # of one transaction, with what belongs to them
+MAX_DOCUMENTS = 500  # of one transaction, with what belongs to them
 
 # Rows that stay: the proof of what the tenant did, objects of the archive, which are deleted with
 # their bytes, and sessions of people, who may have other accounts.
