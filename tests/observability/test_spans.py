@@ -224,9 +224,9 @@ def test_a_missing_extra_stops_the_start_with_what_to_install(monkeypatch):
 def test_an_invalid_variable_of_the_sdk_is_reported_and_the_process_goes_on(collector):
     """Without its value, which may be a credential."""
     code = BEGIN.partition("def span")[0] + "assert not spans.is_on()"
-    more = {"OTEL_BSP_MAX_QUEUE_SIZE": "-77"}
+    more = {"OTEL_BSP_MAX_QUEUE_SIZE": "-7700000077"}
     _, log = python(code, collector.environ() | more)
 
     [line] = [json.loads(line) for line in log.splitlines()]
     assert line["event"] == "no spans are recorded: a variable OTEL_… is invalid"
-    assert "-77" not in log
+    assert "-7700000077" not in log

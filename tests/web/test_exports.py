@@ -192,7 +192,7 @@ def test_an_export_whose_lease_was_lost_changes_nothing(
     folder: Path = runtime_of(service).settings.export_path
 
     assert admin.get(path).json["status"] == "queued"
-    assert [one.name for one in folder.iterdir() if path.rpartition("/")[2] in one.name] == []
+    assert list(folder.glob(f"*{path.rpartition('/')[2]}*")) == []
 
 
 def test_a_failed_export_says_so_and_allows_another(
