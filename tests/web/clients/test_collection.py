@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 import requests
 
+from einvoice.security.api_keys import SCOPES
+from tests.web.caller import Caller
+
 CLIENTS = Path(__file__).parents[3] / "clients"
 COLLECTION, OF_PLATFORMS = (
     json.loads((CLIENTS / f"{name}.postman_collection.json").read_text())
@@ -100,7 +103,7 @@ def test_it_looks_up_sends_and_follows(origin: str, caller: Any) -> None:
 def test_the_requests_of_an_account_run_from_top_to_bottom(origin: str, caller: Any) -> None:
     """Its key opens them all, and what some create the others find; what nothing here creates is a
     network that needs an account, a report, and what only a failure or a wait allows."""
-    runner = Runner(origin, caller.key)
+    runner = Runner(origin, Caller(caller.app, tenant=caller.tenant, scopes=list(SCOPES)).key)
     caller.own()
     refused = {item["name"]: runner.run(item).status_code for item in items()}
     refused = {name: status for name, status in refused.items() if status >= 400}
