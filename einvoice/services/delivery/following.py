@@ -6,7 +6,7 @@ need for an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,8 +19,6 @@ from einvoice.store.sending.transmissions import Work
 
 # For how long a job goes on, at most a quarter of the lease for which other jobs wait in the queue.
 FOLLOW_SECONDS = 8.0
-
-Place = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +46,20 @@ class Following:
 
     def claim(self, connection: Connection, before: Iterable[Work], now: datetime) -> list[int]:
         """Lease the rows of the documents that are next in the sequences of these, and due."""
-        return self._claim(connection, _places(before), now)
-
-    def claim_now(self, before: Iterable[Work]) -> list[int]:
-        """`claim` in a transaction of its own, if there is a sequence."""
         places = _places(before)
-        if not places:
-            return []
-        with db.writing_by_key() as connection:
-            return self._claim(connection, places, clock.now())
-
-    def _claim(self, connection: Connection, places: set[Place], now: datetime) -> list[int]:
         if not places or self.is_over:
             return []
         return sequences.claim_next(connection, places, token=self.token, now=now, lease=self.lease)
 
+    def claim_now(self, before: Collection[Work]) -> list[int]:
+        """`claim` in a transaction of its own, if there is anything to claim."""
+        if not _places(before) or self.is_over:
+            return []
+        with db.writing_by_key() as connection:
+            return self.claim(connection, before, clock.now())
 
-def _places(works: Iterable[Work]) -> set[Place]:
+
+def _places(works: Iterable[Work]) -> set[tuple[str, str, str]]:
     """Connection, access point and key of their sequences."""
     return {
         (work.connection_id, work.access_point, work.sequence_key)

@@ -143,9 +143,8 @@ def _submit_and_go_on(part: JobPart, fenced: Sequence[_Fenced]) -> tuple[JobPart
     for batch in filter(None, _hand_over(part, fenced)):
         settled = _settled(part, batch)
         successor = successors.awaited(ahead) if ahead and successors.may_follow(settled) else None
-        if successor is not None:
-            onwards = _settle_with(part, settled, successor)
-        if successor is None or not onwards:
+        onwards = [] if successor is None else _settle_with(part, settled, successor)
+        if not onwards:
             part.write(settled)
     return (successor.part if successor else part), onwards
 
@@ -155,7 +154,7 @@ def _settle_with(
 ) -> list[_Fenced]:
     """Settle a document, and let the next one pass the fence in the same transaction.
 
-    None: nothing was stored, as that one is not next, or its connection has changed.
+    Empty: nothing was stored, as that one is not next, or its connection has changed.
     """
     try:
         with db.writing_by_key() as connection:
