@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 import sqlalchemy as sa
 from flask import Flask
@@ -51,6 +52,7 @@ PAGES = {
     "all, with their total": "limit=1&include=total",
 }
 PAGE_TIMES = 15
+Result = TypeVar("Result")
 BEGUN = clock.now() - timedelta(hours=1)
 
 
@@ -101,20 +103,20 @@ def counted() -> int:
         return connection.execute(due).scalar_one()
 
 
-def beside(app: Flask, seconds: float, work: Callable[[], None]) -> float:
-    """Repeat some work while rows end for so long; invoices a second."""
-    rates: list[float] = []
+def beside(app: Flask, act: Callable[[], Result], work: Callable[[], None]) -> Result:
+    """Repeat some work while a thread acts; what that returns."""
+    found: list[Result] = []
 
     def run() -> None:
         with app.app_context():
-            rates.append(end(app, seconds))
+            found.append(act())
 
     thread = threading.Thread(target=run)
     thread.start()
     while thread.is_alive():
         work()
     thread.join()
-    return rates[0]
+    return found[0]
 
 
 def shown(name: str, found: list[float]) -> None:
@@ -151,13 +153,13 @@ def measure(app: Flask, own: servers.Postgres, tenant: str, key: str, seconds: f
     sends(tenant)
     shown("a send by itself", sends(tenant))
     found: list[float] = []
-    rate = beside(app, seconds, lambda: found.extend(sends(tenant)))
+    rate = beside(app, lambda: end(app, seconds), lambda: found.extend(sends(tenant)))
     shown("a send while rows end", found)
     print(f"beside sends {rate:,.0f} a second end")
     pages(app, key)
     alone = pages(app, key)
     rounds: list[dict[str, list[float]]] = []
-    rate = beside(app, seconds, lambda: rounds.append(pages(app, key)))
+    rate = beside(app, lambda: end(app, seconds), lambda: rounds.append(pages(app, key)))
     print(f"beside pages {rate:,.0f} a second end")
     for name, values in alone.items():
         shown(name, values)

@@ -11,13 +11,12 @@ from __future__ import annotations
 import argparse
 import math
 import tempfile
-import threading
 import time
 
 import sqlalchemy as sa
 from flask import Flask
 
-from bench.ending import SERVER, sends, shown
+from bench.ending import SERVER, beside, sends, shown
 from bench.filled import tenant_with
 from bench.lists import analysed, opened
 from einvoice.services.account import closure
@@ -68,30 +67,14 @@ def main() -> None:
             print(f"{'ms of a send':28} {'median':>8} {'p99':>8}")
             sends(other)
             shown("by itself", sends(other))
-            took = _beside(app, tenant, other)
+            found: list[float] = []
+            took = beside(app, lambda: purged(app, tenant), lambda: found.extend(sends(other)))
+            shown("while the other is purged", found)
             print(
                 f"{given.size:,} of {given.size + given.others:,} documents purged: begun after "
                 f"{took[0]:.1f} s, done after {took[1]:.1f}, {given.size / took[1]:,.0f} a second"
             )
             assert not purging.count(tenant)
-
-
-def _beside(app: Flask, tenant: str, other: str) -> tuple[float, float]:
-    """Purge while another tenant sends."""
-    took: list[tuple[float, float]] = []
-
-    def run() -> None:
-        with app.app_context():
-            took.append(purged(app, tenant))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    found: list[float] = []
-    while thread.is_alive():
-        found += sends(other)
-    thread.join()
-    shown("while the other is purged", found)
-    return took[0]
 
 
 if __name__ == "__main__":

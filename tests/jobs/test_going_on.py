@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-
 import pytest
 import sqlalchemy as sa
 
@@ -21,15 +19,6 @@ from tests.networks.toll.chain import ChainPlugin
 from tests.services.delivery.sending_by_connection import a_connection
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def handlers():
-    """Restore the signal handlers that RQ replaces."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in kept.items():
-        signal.signal(number, handler)
 
 
 @pytest.mark.usefixtures("handlers")

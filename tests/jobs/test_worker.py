@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,15 +51,6 @@ def redis(redis_url: str) -> Iterator[Redis]:
         connection.flushall()
         yield connection
         connection.flushall()
-
-
-@pytest.fixture
-def handlers() -> Iterator[None]:
-    """Restore the signal handlers that RQ replaces."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in kept.items():
-        signal.signal(number, handler)
 
 
 def worked(redis: Redis, function: str, *args: object) -> Queue:
