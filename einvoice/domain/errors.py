@@ -568,10 +568,14 @@ class Forbidden(RequestRefused):
 
 
 class ServiceUnavailable(RequestRefused):
-    """A temporary fault of the service, answered with Retry-After."""
+    """A temporary fault of the service, answered with Retry-After.
+
+    is_provoked  whether a key of the sandbox has asked for it: nobody has to mend anything
+    """
 
     slug = "access-point-unavailable"
     retry_after = 5
+    is_provoked = False
 
 
 class AccessPointUnavailable(ServiceUnavailable):

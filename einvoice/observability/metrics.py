@@ -247,16 +247,17 @@ def archive_read(store: str, seconds: float) -> None:
     _archive_read.labels(store).observe(seconds)
 
 
-def request_answered(endpoint: str, method: str, status: int, seconds: float) -> None:
+def request_answered(endpoint: str, method: str, status: str, seconds: float) -> None:
+    """`status` is that of HTTP, or provoked."""
     answered, took = _of_answers(endpoint, method, status)
     answered.inc()
     took.observe(seconds)
 
 
 @lru_cache(maxsize=2000)
-def _of_answers(endpoint: str, method: str, status: int) -> tuple[Counter, Histogram]:
+def _of_answers(endpoint: str, method: str, status: str) -> tuple[Counter, Histogram]:
     """Cached, because `labels` checks and locks on every call."""
-    return _answered.labels(endpoint, method, str(status)), _took.labels(endpoint)
+    return _answered.labels(endpoint, method, status), _took.labels(endpoint)
 
 
 def message_settled(access_point: str, status: str, *, attention: bool) -> None:

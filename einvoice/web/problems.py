@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from einvoice.domain.errors import (
@@ -189,10 +189,11 @@ def document(
 def refused(refusal: RequestRefused) -> Response:
     """The response for a refusal."""
     headers = dict(getattr(refusal, "headers", {}))
-    if isinstance(refusal, AccessPointUnavailable):
-        metrics.network_failed()
     if isinstance(refusal, ServiceUnavailable):
         headers["Retry-After"] = str(refusal.retry_after)
+        g.is_provoked = refusal.is_provoked
+        if isinstance(refusal, AccessPointUnavailable) and not refusal.is_provoked:
+            metrics.network_failed()
     if refusal.slug in _CHALLENGES:
         headers["WWW-Authenticate"] = _CHALLENGES[refusal.slug]
     if refusal.slug in _AGAIN_IN_A_SECOND:

@@ -52,9 +52,9 @@ def init_app(app: Flask, settings: Settings) -> None:
         if settings.production:
             response.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
         seconds = _seconds()
-        metrics.request_answered(
-            request.endpoint or "none", _method(), response.status_code, seconds
-        )
+        # One that a program rehearses with (web/sandbox_problems) is no fault of the service.
+        status = "provoked" if g.get("is_provoked") else str(response.status_code)
+        metrics.request_answered(request.endpoint or "none", _method(), status, seconds)
         if settings.access_log:
             _log(response, seconds)
         return response

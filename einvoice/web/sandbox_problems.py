@@ -96,4 +96,5 @@ def _refuse(principal: Principal, refusal: ServiceUnavailable | None, seconds: i
         g.preference_applied = headers.preference(0.0).applied
     refusal.detail = f"Simulated: {refusal.detail}"
     refusal.retry_after = seconds
+    refusal.is_provoked = True
     raise refusal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from prometheus_client import REGISTRY
 
 from einvoice.domain.credentials import OAUTH_CLIENT
 from einvoice.domain.environments import Environment
@@ -12,6 +13,7 @@ from einvoice.services.account import credentials, tenants
 from einvoice.web.api import refused
 from einvoice.web.openapi.document import routes, shown
 from einvoice.web.problems import PROBLEMS
+from einvoice.web.runtime import runtime_of
 from einvoice.web.sandbox_problems import HEADER, SLUGS
 from tests.builders import send_body
 from tests.web.caller import RECEIVER, Caller, slug
@@ -82,6 +84,29 @@ def test_a_provoked_outage_of_the_directory_is_the_real_one(ann):
 
     assert form(provoked) == form(real)
     assert provoked.headers["Retry-After"] == real.headers["Retry-After"]
+
+
+def counted(status: str) -> float:
+    """Lookups that were answered so, by the metrics."""
+    labels = {"endpoint": "public.lookup_participant", "method": "GET", "status": status}
+    return REGISTRY.get_sample_value("einvoice_http_requests_total", labels) or 0.0
+
+
+@pytest.mark.parametrize("provoke", ["header", "participant"])
+def test_operators_are_not_told_of_what_was_provoked(ann, provoke):
+    """Neither as an answer of 503 nor as a directory that does not answer."""
+    headers, participant = {HEADER: "access-point-unavailable"}, RECEIVER
+    if provoke == "participant":
+        headers, participant = {}, "0088:9520000000158"
+        directory = runtime_of(ann.app).access_points["simulator"]._directory
+        directory._memory.unlink(missing_ok=True)
+    failed, before = counted("503"), counted("provoked")
+    faults = REGISTRY.get_sample_value("einvoice_network_faults_total")
+    answer = ann.get(f"/api/participants/lookup?participantId={participant}", **headers)
+
+    assert answer.status_code == 503
+    assert (counted("503"), counted("provoked")) == (failed, before + 1)
+    assert REGISTRY.get_sample_value("einvoice_network_faults_total") == faults
 
 
 def test_too_busy_has_no_budget_as_it_comes_before_the_key(ann):

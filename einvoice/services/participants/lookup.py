@@ -18,7 +18,7 @@ from einvoice.domain.errors import (
 )
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.network import calls
-from einvoice.network.access_points import AccessPoints
+from einvoice.network.access_points import AccessPoints, simulates
 from einvoice.network.types import (
     AccessPoint,
     DirectoryUnavailable,
@@ -107,7 +107,9 @@ def directory_answer(
             point.name, lambda: point.lookup(participant), seconds, tenant_id
         )
     except (DirectoryUnavailable, calls.PluginBusy) as fault:
-        raise AccessPointUnavailable(f"The directory does not answer now: {fault}") from fault
+        refusal = AccessPointUnavailable(f"The directory does not answer now: {fault}")
+        refusal.is_provoked = isinstance(fault, DirectoryUnavailable) and simulates(point)
+        raise refusal from fault
     except Exception as fault:
         log.exception("lookup raised", access_point=point.name)
         raise AccessPointUnavailable("The directory does not answer now.") from fault
