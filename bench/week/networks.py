@@ -53,6 +53,12 @@ class _Buyers(Handler):
         return Answer(200, f"<Receipt><MessageId>{name}</MessageId></Receipt>".encode())
 
 
+def arrived_at_buyers(service: Buyers) -> Counter[str]:
+    """How often the network took the invoice of each number."""
+    with service.lock:
+        return service.arrived.copy()
+
+
 def arrived_at_anaf(service: anaf.Service) -> Counter[str]:
     """How often the authority took the invoice of each number."""
     with service.authority.lock:
@@ -116,8 +122,9 @@ class Networks:
     def arrived(self) -> Counter[str]:
         """How often the invoice of each number is at its network."""
         return (
-            self.buyers.arrived + arrived_at_anaf(self.anaf) + arrived_at_ksef(self.ksef)
-            + arrived_at_french(self.fr) + arrived_at_zatca(self.zatca)
+            arrived_at_buyers(self.buyers) + arrived_at_anaf(self.anaf)
+            + arrived_at_ksef(self.ksef) + arrived_at_french(self.fr)
+            + arrived_at_zatca(self.zatca)
         )  # fmt: skip
 
     def reports(self) -> list[str]:
@@ -127,7 +134,7 @@ class Networks:
     def counts(self) -> dict[str, int]:
         """How many documents each network has."""
         return {
-            "at the buyers' network": self.buyers.arrived.total(),
+            "at the buyers' network": arrived_at_buyers(self.buyers).total(),
             "at RO e-Factura": arrived_at_anaf(self.anaf).total(),
             "at KSeF": arrived_at_ksef(self.ksef).total(),
             "at the French platform": arrived_at_french(self.fr).total(),
