@@ -28,7 +28,7 @@ from einvoice.web.runtime import runtime_of
 from tests import servers
 
 # Of each document that was sent: an attempt, and a receipt of the network.
-_MORE = (
+MORE = (
     """INSERT INTO attempts (transmission_id, number, started_at, ended_at, outcome)
     SELECT id, 1, created_at, created_at, 'Delivered' FROM transmissions""",
     """INSERT INTO artefacts (id, tenant_id, invoice_id, transmission_id, kind, name, content_type,
@@ -60,7 +60,7 @@ def main() -> None:
             other, tenant = tenant_with(given.others), tenant_with(given.size)
             with db.writing() as connection:
                 connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-                for statement in _MORE:
+                for statement in MORE:
                     connection.execute(sa.text(statement))
             analysed()
             closure.close(tenant, Caches())
