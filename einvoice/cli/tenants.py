@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
+from einvoice.cli.progress import progress
+from einvoice.cli.tenant_moves import move
 from einvoice.domain.claims import verified_number
 from einvoice.domain.plans import MAX_RETENTION_YEARS, MAX_USERS, AboveLimit
 from einvoice.services.account import claims, closure, identifications, plans
@@ -32,6 +33,9 @@ def _verified_number(text: str) -> str:
 @click.group()
 def tenants() -> None:
     """Add, list, change and close tenants."""
+
+
+tenants.add_command(move)
 
 
 @tenants.command()
@@ -252,7 +256,7 @@ def export(tenant: str, file: Path) -> None:
     if file.exists():
         raise click.ClickException(f"{file} exists; it is not replaced.")
     try:
-        made = tenant_export.to_file(tenant, file, runtime().settings, _progress("exported"))
+        made = tenant_export.to_file(tenant, file, runtime().settings, progress("exported"))
     except OSError as fault:
         raise click.ClickException(f"{file}: {fault.strerror or fault}") from fault
     click.echo(f"{made.documents} documents, {made.size:,} bytes", err=True)
@@ -273,7 +277,7 @@ def import_(file: Path, manifest: str | None) -> None:
     """
     try:
         made = tenant_import.from_file(
-            file, runtime().settings, _progress("imported", "parts"), manifest
+            file, runtime().settings, progress("imported", "parts"), manifest
         )
     except ExportBroken as fault:
         raise click.ClickException(str(fault)) from fault
@@ -317,15 +321,3 @@ def erase(tenant: str, subject: str, dry_run: bool, yes: bool) -> None:
     for kept in found.kept:
         click.echo(f"{kept.documents:6}  documents stay until {kept.until} ({kept.rule})")
     click.echo(found.pseudonym or "dry run: nothing was changed")
-
-
-def _progress(done: str, unit: str = "documents") -> Callable[[int, int], None]:
-    """Print how many are done, at most once in five seconds."""
-    printed = [clock.monotonic()]
-
-    def _print(count: int, total: int) -> None:
-        if clock.monotonic() - printed[0] >= 5:
-            printed[0] = clock.monotonic()
-            click.echo(f"{count:,} of {total:,} {unit} {done}", err=True)
-
-    return _print

@@ -514,6 +514,19 @@ class AccountClosed(CredentialRefused):
     slug = "account-closed"
 
 
+class TenantMoved(AccountClosed):
+    """The account is at another installation. `moved_to`: its base URL."""
+
+    slug = "tenant-moved"
+
+    def __init__(self, detail: str, moved_to: str) -> None:
+        super().__init__(detail)
+        self.moved_to = moved_to
+
+    def extras(self) -> Mapping[str, object]:
+        return {"movedTo": self.moved_to}
+
+
 class TenantClosed(RequestRefused):
     """The tenant that a platform names is closed."""
 
@@ -656,6 +669,13 @@ class DocumentDropped(RequestRefused):
 
     def extras(self) -> Mapping[str, object]:
         return {"sha256": self.sha256, "droppedAt": self.dropped_at}
+
+
+class TenantMoving(ServiceUnavailable):
+    """The account moves to another installation: it reads, and changes nothing for a minute."""
+
+    slug = "tenant-moving"
+    retry_after = 15
 
 
 class TooBusy(ServiceUnavailable):

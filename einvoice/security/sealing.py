@@ -103,6 +103,11 @@ def _keys(settings: Settings) -> list[bytes]:
     return [_key(_local_key(settings.data_path / KEY_FILE))]
 
 
+def of_text(text: str) -> Keyring:
+    """The keys of a text in the format of the setting. Raises SettingsFault."""
+    return Keyring.of([_key(part) for part in text.split(",")])
+
+
 def new_key() -> str:
     """A new key in the format of the setting."""
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()

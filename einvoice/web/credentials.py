@@ -45,6 +45,7 @@ from einvoice.services.account import (
     operators,
     platforms,
     sessions,
+    tenants,
 )
 from einvoice.services.principal import Principal, Reader, Session
 from einvoice.web import limits, roles
@@ -197,6 +198,7 @@ def session() -> None:
     least = roles.LEAST[request.endpoint or ""]
     if session.role < least:
         raise Forbidden(f"This needs the role {least}; yours is {session.role}.", least)
+    check_changing(session.tenant_id)
 
 
 @security_requirement(
@@ -422,6 +424,7 @@ def _enter_by_key(key: str) -> None:
         asking = asking if now is principal else _for_tenant(now)
     limits.enforce(asking, hit)
     authentication.admit(asking, request.remote_addr, caches)
+    check_changing(asking.tenant_id)
     g.principal = asking
 
 
@@ -440,7 +443,14 @@ def _enter_by_token(token: str) -> None:
     asking = _counted_for_tenant(principal)
     limits.enforce(asking, limits.count(asking))
     authentication.check_address(asking, request.remote_addr)
+    check_changing(asking.tenant_id)
     g.principal = asking
+
+
+def check_changing(tenant_id: str) -> None:
+    """Raise TenantMoving for a request that may change something, while its tenant moves."""
+    if not limits.is_reading():
+        tenants.check_changing(tenants.get(tenant_id, runtime().caches))
 
 
 def _counted_for_tenant(principal: Principal) -> Principal:

@@ -82,6 +82,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "duplicate-supplier": (409, "Supplier already there"),
     "not-shareable": (409, "Invoice cannot be shared"),
     "not-cleared": (409, "Not cleared yet"),
+    "tenant-moved": (410, "Account moved"),
     "document-dropped": (410, "Dropped after its retention"),
     "precondition-failed": (412, "Precondition failed"),
     "missing-file": (400, "File missing"),
@@ -106,6 +107,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "validation-unavailable": (503, "Validation unavailable"),
     "identity-provider-unavailable": (503, "Identity provider unavailable"),
     "computing-unavailable": (503, "No time for a long computation"),
+    "tenant-moving": (503, "Account is moving"),
     "too-busy": (503, "Too many requests at once"),
     "overloaded": (503, "Too many invoices are waiting"),
 }

@@ -26,6 +26,8 @@ PROVOKED = {
     "account-closed": "test_ending_access.py",
     "tenant-required": "test_platforms.py",
     "tenant-suspended": "test_platforms.py",
+    "tenant-moving": "../services/tenant_data/test_moves.py",
+    "tenant-moved": "../services/tenant_data/test_moves.py",
     "plan-limit-reached": "test_plans.py",
     "plan-limit-paused": "test_plans.py",
     "not-in-plan": "test_plans.py",

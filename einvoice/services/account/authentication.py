@@ -7,9 +7,15 @@ import ipaddress
 from einvoice import clock
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import ApiKeyRequired, CredentialOwner, InvalidApiKey, IpNotAllowed
+from einvoice.domain.errors import (
+    ApiKeyRequired,
+    CredentialOwner,
+    CredentialRefused,
+    InvalidApiKey,
+    IpNotAllowed,
+)
 from einvoice.security import api_keys
-from einvoice.services.account import platforms
+from einvoice.services.account import platforms, tenants
 from einvoice.services.caches import CachedKey, Caches
 from einvoice.services.principal import Principal
 from einvoice.store.account import credentials as stored
@@ -19,7 +25,7 @@ def recognise(key: str | None, caches: Caches) -> Principal:
     """The principal of an `x-api-key` header.
 
     Raises ApiKeyRequired without a key, InvalidApiKey for one that is unknown, revoked, expired or
-    malformed.
+    malformed, and TenantMoved for one whose tenant is elsewhere.
     """
     if key is None or not key.strip():
         raise ApiKeyRequired("Send your API key in the x-api-key header.")
@@ -59,10 +65,17 @@ def admit(principal: Principal, address: str | None, caches: Caches) -> None:
     _note_use(principal, address, caches)
 
 
-def _unknown(digest: str) -> InvalidApiKey:
-    refusal = InvalidApiKey("The API key is unknown, expired or revoked.")
+def _unknown(digest: str) -> CredentialRefused:
+    """The refusal of a key that is not live: its tenant may be at another installation."""
+    refusal: CredentialRefused = InvalidApiKey("The API key is unknown, expired or revoked.")
     ended = stored.owner_of_key(digest)
-    return refusal if ended is None else refusal.of(CredentialOwner(*ended))
+    if ended is None:
+        return refusal
+    owner = CredentialOwner(*ended)
+    tenant = tenants.get(owner.tenant_id)
+    if tenant.closed_at is not None and tenant.moved_to is not None:
+        refusal = tenants.moved(tenant.moved_to)
+    return refusal.of(owner)
 
 
 def _load(digest: str, stamp: str | None = None) -> CachedKey | None:

@@ -13,7 +13,14 @@ from sqlalchemy.orm import Session as DatabaseSession
 from einvoice import clock
 from einvoice.domain.claims import NOT_OWNED
 from einvoice.domain.environments import Environment
-from einvoice.domain.errors import AccountClosed, Conflict, NotFound, TenantSuspended
+from einvoice.domain.errors import (
+    AccountClosed,
+    Conflict,
+    NotFound,
+    TenantMoved,
+    TenantMoving,
+    TenantSuspended,
+)
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import audit
 from einvoice.services.caches import Caches
@@ -56,9 +63,25 @@ def unknown(tenant_id: str) -> NotFound:
 
 
 def check_open(tenant: Tenant | TenantRecord) -> None:
-    """Raise AccountClosed for a closed tenant."""
+    """Raise AccountClosed for a closed tenant, and TenantMoved for one that is elsewhere."""
+    if tenant.closed_at is not None and tenant.moved_to is not None:
+        raise moved(tenant.moved_to)
     if tenant.closed_at is not None:
         raise AccountClosed(f"The account was closed on {tenant.closed_at:%Y-%m-%d}.")
+
+
+def moved(to: str) -> TenantMoved:
+    """The refusal of an account that is at another installation."""
+    return TenantMoved(f"The account has moved to {to}: the same keys work there.", to)
+
+
+def check_changing(tenant: TenantRecord) -> None:
+    """Raise TenantMoving for a tenant that changes nothing, because it moves."""
+    if tenant.held_at is not None:
+        raise TenantMoving(
+            "The account moves to another installation, and changes nothing for a minute. Nothing "
+            "was stored."
+        )
 
 
 def change(tenant_id: str, values: Mapping[str, Any]) -> None:

@@ -233,6 +233,8 @@ def _stored(
     tenant_id = tenant_id or _owner(inbound, caches)
     if tenant_id is None:
         return NotServiced(f"no tenant owns {inbound.receiver} in {inbound.environment}")
+    if tenants.get(tenant_id, caches).held_at is not None:
+        return Busy()  # it moves to another installation: its network sends it again
     return arrivals.store(_arrival(inbound, tenant_id, followed=followed))
 
 

@@ -32,13 +32,20 @@ class Arrival:
 Row = dict[str, Any]
 
 
+Changes = Mapping[str, Callable[[Row, Arrival], Row]]
+
+
 def arrived(
-    connection: Connection, family: Family, rows: Sequence[Row], arrival: Arrival
+    connection: Connection,
+    family: Family,
+    rows: Sequence[Row],
+    arrival: Arrival,
+    changes: Changes | None = None,
 ) -> Iterator[Row]:
-    """The rows as they are stored here."""
+    """The rows as they are stored here; `changes` by family: those of an import, or MOVED."""
     if family.name == "participants":
         rows = _participants(connection, rows, arrival)
-    change = _CHANGES.get(family.name)
+    change = (IMPORTED if changes is None else changes).get(family.name)
     for row in rows:
         yield row if change is None else {**row, **change(row, arrival)}
 
@@ -112,7 +119,16 @@ def _audit_entry(row: Row, arrival: Arrival) -> Row:
     return {"sequence": None, "seal": None, "salts": None, "erased": None}
 
 
-_CHANGES: Mapping[str, Callable[[Row, Arrival], Row]] = {
+def _moved_connection(row: Row, arrival: Arrival) -> Row:
+    """Revoked until the last file has its credentials."""
+    return {} if "credentials" in row else _connection(row, arrival)
+
+
+def _work(row: Row, arrival: Arrival) -> Row:
+    return {"id": None}
+
+
+IMPORTED: Changes = {
     "tenants": _tenant,
     "connections": _connection,
     "webhook_endpoints": _endpoint,
@@ -123,4 +139,15 @@ _CHANGES: Mapping[str, Callable[[Row, Arrival], Row]] = {
     "share_links": _share_link,
     "events": _event,
     "audit_entries": _audit_entry,
+}
+# Of a tenant that moves: what is on its way goes on here, from where it is.
+MOVED: Changes = {
+    "tenants": _tenant,
+    "connections": _moved_connection,
+    "customers": _entry,
+    "suppliers": _entry,
+    "share_links": _share_link,
+    "events": _event,
+    "audit_entries": _audit_entry,
+    "outbox": _work,
 }

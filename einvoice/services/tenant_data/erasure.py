@@ -18,6 +18,7 @@ from typing import Any
 from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.directory import CUSTOMER, SUPPLIER
+from einvoice.domain.errors import Conflict
 from einvoice.security import audit_chain
 from einvoice.services.account import audit, audit_sealing, tenants
 from einvoice.services.account.audit_digests import values_of
@@ -29,7 +30,7 @@ from einvoice.store.account import audit_seals, preferences
 from einvoice.store.account.audit_seals import SealedEntry
 from einvoice.store.core import db
 from einvoice.store.invoices import drafts
-from einvoice.store.tenant_data import erasure
+from einvoice.store.tenant_data import erasure, tenant_moves
 
 PAGE = 500
 _DIRECTORIES = ((CUSTOMER, tables.Customer), (SUPPLIER, tables.Supplier))
@@ -65,8 +66,11 @@ class Erasure:
 
 
 def erase(tenant_id: str, subject: str, settings: Settings, *, dry_run: bool) -> Erasure:
-    """Erase a person of the tenant, open or closed. Raises NotFound."""
+    """Erase a person of the tenant, open or closed. Raises NotFound, and Conflict while the tenant
+    moves: who is erased here would stay at the other installation."""
     tenants.get(tenant_id)
+    if not dry_run and tenant_moves.find(tenant_id) is not None:
+        raise Conflict("The tenant moves to another installation: erase the person there.")
     name, pseudonym = subject.strip().lower(), f"erased-{secrets.token_hex(8)}"
     if not dry_run:
         audit_sealing.seal_all(tenant_id, settings)

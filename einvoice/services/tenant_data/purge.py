@@ -31,7 +31,7 @@ from einvoice.store.account import tenants as stored
 from einvoice.store.archive import holds
 from einvoice.store.core import db
 from einvoice.store.tables import Tenant
-from einvoice.store.tenant_data import erasure, purging, tenant_exports
+from einvoice.store.tenant_data import erasure, purging, tenant_exports, tenant_moves
 from einvoice.store.tenant_data.purging import Place
 
 log = logging.get(__name__)
@@ -198,6 +198,8 @@ def _others(tenant: Tenant, now: datetime) -> Iterator[str]:
         held = holds.count_active(connection, tenant.id)
         undone = purging.undone(connection, tenant.id)
         until = purging.kept_files(connection, tenant.id, now)
+    if tenant_moves.find(tenant.id) is not None:
+        yield "the tenant moves to another installation: end that, or cancel it"
     if held:
         yield f"{held:,} legal holds are to be released"
     if undone:
@@ -224,11 +226,14 @@ def _kept(tenant_id: str, settings: Settings, now: datetime) -> Iterator[str]:
 # -- deleting --------------------------------------------------------------------------------------
 
 
-def _delete(tenant_id: str, deadline: float) -> bool:
-    """Delete rows, then objects; whether none is left. Raises StoreFault."""
+def _delete(tenant_id: str, deadline: float, without: frozenset[str] = frozenset()) -> bool:
+    """Delete rows but those of tables `without`, then objects; whether none is left.
+
+    Raises StoreFault.
+    """
     if not _delete_documents(tenant_id, deadline):
         return False
-    for table in purging.beside_documents():
+    for table in purging.beside_documents(without):
         while True:
             with db.writing() as connection:
                 deleted = purging.delete_some(connection, table, tenant_id)
@@ -236,7 +241,13 @@ def _delete(tenant_id: str, deadline: float) -> bool:
                 break
             if clock.monotonic() > deadline:
                 return False
-    return _delete_objects(tenant_id, deadline) and not purging.is_left(tenant_id)
+    return _delete_objects(tenant_id, deadline) and not purging.is_left(tenant_id, without)
+
+
+def delete_copy(tenant_id: str, seconds: float) -> bool:
+    """Delete all rows of a tenant that was never open here but its own and its audit log, for at
+    most so many seconds; whether none is left. The caller knows that nothing was made here."""
+    return _delete(tenant_id, clock.monotonic() + seconds, without=frozenset({"tenant_imports"}))
 
 
 def _delete_documents(tenant_id: str, deadline: float) -> bool:

@@ -56,6 +56,12 @@ class LostExport(Exception):
 
 
 Progress = Callable[[int, int], None]  # documents that are written, and of how many
+# More members of the manifest, read in the snapshot of the export.
+Members = Callable[[Connection], Mapping[str, Any]]
+
+
+def _no_members(connection: Connection) -> Mapping[str, Any]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,7 @@ def run(
     settings: Settings,
     progress: Progress,
     kept: timedelta | None = None,
+    members: Members = _no_members,
 ) -> Exported:
     """Write a registered export and record its end. Raises what writing it raises.
 
@@ -117,7 +124,7 @@ def run(
     if kept is not None:
         progress = _Bounded(draft, most, progress)
     try:
-        written = _written(export, draft, settings, progress)
+        written = _written(export, draft, settings, progress, members)
         _check_size(written.size, most)
         draft.replace(path)
     except LostExport:
@@ -184,13 +191,15 @@ def _payload(export: ExportRecord) -> dict[str, object]:
     }
 
 
-def _written(export: ExportRecord, path: Path, settings: Settings, progress: Progress) -> Exported:
+def _written(
+    export: ExportRecord, path: Path, settings: Settings, progress: Progress, members: Members
+) -> Exported:
     path.unlink(missing_ok=True)
     path.touch(0o600, exist_ok=False)
     reported = _Reported(export.id, progress)
     audit_sealing.seal_all(export.tenant_id, settings)
     with path.open("wb") as file:
-        digest = write(export.tenant_id, file, reported)
+        digest = write(export.tenant_id, file, reported, members)
         size = file.tell()
     return Exported(reported.documents, size, digest)
 
@@ -256,14 +265,13 @@ class _Reported:
             raise LostExport("the export was ended by another process")
 
 
-def write(tenant_id: str, file: IO[bytes], progress: Progress) -> str:
+def write(
+    tenant_id: str, file: IO[bytes], progress: Progress, members: Members = _no_members
+) -> str:
     """Write the tenant's data; the SHA-256 of the manifest. Raises NotFound."""
     with tenant_data.snapshot() as connection, export_writer(file) as writer:
-        tenant = tenant_data.tenant_row(connection, tenant_id)
-        if tenant is None:
-            raise tenants.unknown(tenant_id)
-        now = clock.now()
-        _write_row(writer, tenant_data.TENANTS, tenant)
+        more = members(connection)
+        about = write_tenant(connection, writer, tenant_id)
         total = tenant_data.count_invoices(connection, tenant_id)
         done = 0
         progress(done, total)
@@ -272,16 +280,25 @@ def write(tenant_id: str, file: IO[bytes], progress: Progress) -> str:
                 done += family is tenant_data.INVOICES
                 progress(done, total)
         for family, row in tenant_data.other_rows(connection, tenant_id):
-            for _ in _write_rows(connection, writer, family, [row]):
+            for _ in write_rows(connection, writer, family, [row]):
                 progress(done, total)
-        about = {
-            "tenantId": tenant_id,
-            "tenantName": tenant["name"],
-            "exportedAt": clock.timestamp(now),
-            "schema": schema.newest(),
-            "documents": done,
-        }
-        return writer.finish(about)
+        return writer.finish({**about, "documents": done, **more})
+
+
+def write_tenant(
+    connection: Connection, writer: ExportWriter, tenant_id: str
+) -> Mapping[str, object]:
+    """Write the tenant's own row; the members of the manifest about it. Raises NotFound."""
+    tenant = tenant_data.tenant_row(connection, tenant_id)
+    if tenant is None:
+        raise tenants.unknown(tenant_id)
+    write_row(writer, tenant_data.TENANTS, tenant)
+    return {
+        "tenantId": tenant_id,
+        "tenantName": tenant["name"],
+        "exportedAt": clock.timestamp(clock.now()),
+        "schema": schema.newest(),
+    }
 
 
 def _write_page(
@@ -289,22 +306,22 @@ def _write_page(
 ) -> Iterator[Family]:
     """Write a page of documents, with the rows and files that belong to them; yields the family of
     each row that is written."""
-    yield from _write_rows(connection, writer, tenant_data.INVOICES, page)
+    yield from write_rows(connection, writer, tenant_data.INVOICES, page)
     found = tenant_data.with_invoices(connection, [row["id"] for row in page])
     for family, of_family in groupby(found, key=itemgetter(0)):
-        yield from _write_rows(connection, writer, family, [row for _, row in of_family])
+        yield from write_rows(connection, writer, family, [row for _, row in of_family])
 
 
-def _write_rows(
+def write_rows(
     connection: Connection,
     writer: ExportWriter,
     family: Family,
     found: Sequence[Mapping[str, Any]],
 ) -> Iterator[Family]:
-    """Write rows of a family with their files."""
+    """Write rows of a family with their files; yields the family with each row."""
     if not family.files:
         for row in found:
-            _write_row(writer, family, row)
+            write_row(writer, family, row)
             yield family
         return
     for row, contents in tenant_data.with_contents(connection, family, found):
@@ -312,7 +329,7 @@ def _write_rows(
             column: _file(writer, family, column, row, contents.get(column))
             for column in family.files
         }
-        _write_row(writer, family, row, files)
+        write_row(writer, family, row, files)
         yield family
 
 
@@ -365,12 +382,13 @@ def _ending(content_type: str) -> str:
     return mimetypes.guess_extension(content_type.partition(";")[0]) or ""
 
 
-def _write_row(
+def write_row(
     writer: ExportWriter,
     family: Family,
     row: Mapping[str, Any],
     files: Mapping[str, Any] | None = None,
 ) -> None:
+    """Write a row, with the places of its files."""
     plain = {name: _plain(value) for name, value in row.items()}
     writer.row(family.name, plain if files is None else {**plain, "files": files})
 

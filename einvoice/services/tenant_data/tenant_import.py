@@ -67,7 +67,51 @@ _PARENTS: Mapping[str, tuple[str, Family]] = {
     "share_links": ("invoice_id", tenant_data.INVOICES),
     "batch_items": ("batch_id", tenant_data.BATCHES),
     "draft_files": ("draft_id", tenant_data.DRAFTS),
+    "mailboxes": ("connection_id", tenant_data.CONNECTIONS),
+    "sequences": ("holder", tenant_data.TRANSMISSIONS),
+    "outbox": ("subject_id", tenant_data.TRANSMISSIONS),
 }
+
+
+# Opens a secret of a row: family, row, column and what the file has.
+OpenSecret = Callable[[Family, Mapping[str, Any], str, Any], Any]
+
+
+def _no_secrets(family: Family, row: Mapping[str, Any], column: str, value: Any) -> Any:
+    raise ValueError(f"{column} is a secret")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the rows of a file are read and stored.
+
+    families    by name
+    not_stored  names of families that are read as information only
+    at_once     names of families that the caller stores together (`store_at_once`)
+    store       stores rows of a family, whose parents are known to be the tenant's
+    """
+
+    families: Mapping[str, Family]
+    not_stored: frozenset[str]
+    store: Callable[[Connection, Family, Sequence[dict[str, Any]], Arrival], None]
+    at_once: frozenset[str] = frozenset()
+    open_secret: OpenSecret = _no_secrets
+
+    def family(self, entry: Entry) -> Family:
+        """The family of a part. Raises ExportBroken."""
+        found = self.families.get(family_of(entry))
+        if found is None:
+            raise ExportBroken(f"{entry.name}: no family of this version")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a file is about that was verified. `lost`: how many files could not be read."""
+
+    tenant_id: str
+    closed_at: datetime | None
+    lost: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +135,47 @@ def from_file(
     and Conflict if the tenant or one of its rows is here.
     """
     with ExportReader(path) as reader:
-        if manifest is not None and reader.manifest != manifest.lower():
-            raise ExportBroken(f"manifest.json: its SHA-256 is {reader.manifest}, not {manifest}")
-        tenant_id, closed_at, lost = _verified(reader)
-        parts = _in_order(reader.parts)
-        done = _begin(tenant_id, reader.manifest)
-        arrival = Arrival(tenant_id, settings)
-        for position, entry in enumerate(parts):
-            if position >= done:
-                _store(reader, entry, position, arrival)
-            progress(position + 1, len(parts))
-        _finish(reader, tenant_id, closed_at)
-        documents = sum(one.rows for one in parts if family_of(one) == "invoices")
+        check_manifest(reader, manifest)
+        if _is_of_changes(reader):
+            raise ExportBroken("manifest.json: changes of a tenant that moves: use `move receive`")
+        found = verified(reader, PLAIN)
+        done = _begin(found.tenant_id, reader.manifest)
+        store_parts(reader, PLAIN, found, settings, progress, done)
+        _finish(reader, found)
+    made = imported(reader, found)
     log.info(
         "tenant imported",
-        tenant=tenant_id,
-        count=documents,
-        lost=lost,
+        tenant=made.tenant_id,
+        count=made.documents,
+        lost=made.lost,
         manifest=reader.manifest,
     )
-    return Imported(tenant_id, documents, lost)
+    return made
+
+
+def _is_of_changes(reader: ExportReader) -> bool:
+    """Whether it is a further file of a move."""
+    move = reader.about.get("move")
+    return isinstance(move, dict) and bool(move.get("follows"))
+
+
+def check_manifest(reader: ExportReader, manifest: str | None) -> None:
+    """Raise ExportBroken for another manifest than the one with this SHA-256."""
+    if manifest is not None and reader.manifest != manifest.lower():
+        raise ExportBroken(f"manifest.json: its SHA-256 is {reader.manifest}, not {manifest}")
+
+
+def imported(reader: ExportReader, found: Verified) -> Imported:
+    """The result of a file whose parts are stored."""
+    documents = sum(one.rows for one in reader.parts if family_of(one) == "invoices")
+    return Imported(found.tenant_id, documents, found.lost)
 
 
 # -- before the first row --------------------------------------------------------------------------
 
 
-def _verified(reader: ExportReader) -> tuple[str, datetime | None, int]:
-    """Verify every entry and every row; the tenant's id, when it was closed, and how many files
-    are lost."""
+def verified(reader: ExportReader, form: Form) -> Verified:
+    """Verify every entry and every row. Raises ExportBroken."""
     tenant_id = reader.about.get("tenantId")
     if not isinstance(tenant_id, str):
         raise ExportBroken("manifest.json: tenantId is missing")
@@ -127,26 +184,22 @@ def _verified(reader: ExportReader) -> tuple[str, datetime | None, int]:
     own: list[dict[str, Any]] = []
     lost = 0
     for entry in reader.parts:
-        family = _family(entry)
-        for row in _rows(reader, entry, family, tenant_id):
+        family = form.family(entry)
+        for row in _rows(reader, entry, family, tenant_id, form.open_secret):
             lost += sum(isinstance(file, LostFile) for file in row.get("files", {}).values())
             if family is tenant_data.TENANTS:
                 own.append(row)
     if [row["id"] for row in own] != [tenant_id]:
         raise ExportBroken("tables/tenants: it must have one row, the tenant of the manifest")
-    closed_at: datetime | None = own[0]["closed_at"]
-    return tenant_id, closed_at, lost
-
-
-def _family(entry: Entry) -> Family:
-    family = tenant_data.BY_NAME.get(family_of(entry))
-    if family is None:
-        raise ExportBroken(f"{entry.name}: no family of this version")
-    return family
+    return Verified(tenant_id, own[0]["closed_at"], lost)
 
 
 def _rows(
-    reader: ExportReader, entry: Entry, family: Family, tenant_id: str
+    reader: ExportReader,
+    entry: Entry,
+    family: Family,
+    tenant_id: str,
+    open_secret: OpenSecret,
 ) -> Iterator[dict[str, Any]]:
     """The rows of a part with values of their columns; `files` as it is in the file."""
     columns = {column.name: column for column in family.columns}
@@ -159,7 +212,9 @@ def _rows(
         if row.get("tenant_id", tenant_id) != tenant_id:
             raise ExportBroken(f"{where}: it is another tenant's")
         try:
-            values = {n: tenant_imports.value_of(c, row[n]) for n, c in columns.items()}
+            secrets = {name: open_secret(family, row, name, row[name]) for name in family.secrets}
+            given = {**row, **secrets}
+            values = {n: tenant_imports.value_of(c, given[n]) for n, c in columns.items()}
         except ValueError as fault:
             raise ExportBroken(f"{where}: {fault}") from None
         if family.files:
@@ -184,9 +239,9 @@ def _file(place: Any, where: str) -> FilePlace | DroppedFile | LostFile | None:
     return None if place is None else place_of(place, where)
 
 
-def _in_order(parts: Iterable[Entry]) -> list[Entry]:
+def _in_order(parts: Iterable[Entry], form: Form) -> list[Entry]:
     """Parts in the order of families, so that what rows refer to is there before them."""
-    order = {family.name: number for number, family in enumerate(tenant_data.FAMILIES)}
+    order = {name: number for number, name in enumerate(form.families)}
     return sorted(parts, key=lambda entry: (order[family_of(entry)], entry.name))
 
 
@@ -207,26 +262,62 @@ def _begin(tenant_id: str, manifest: str) -> int:
     return 0
 
 
-def _store(reader: ExportReader, entry: Entry, position: int, arrival: Arrival) -> None:
+def store_parts(
+    reader: ExportReader,
+    form: Form,
+    found: Verified,
+    settings: Settings,
+    progress: Progress,
+    done: int,
+) -> None:
+    """Store the parts of a verified file but for the first `done`, each in a transaction.
+
+    Raises Conflict, ExportBroken.
+    """
+    parts = [one for one in _in_order(reader.parts, form) if family_of(one) not in form.at_once]
+    arrival = Arrival(found.tenant_id, settings)
+    for position, entry in enumerate(parts):
+        if position >= done:
+            _store(reader, entry, position, arrival, form)
+        progress(position + 1, len(parts))
+
+
+def store_at_once(
+    connection: Connection, reader: ExportReader, form: Form, found: Verified, settings: Settings
+) -> None:
+    """Store the parts that `store_parts` has left, in one transaction. Raises Conflict."""
+    arrival = Arrival(found.tenant_id, settings)
+    for entry in _in_order(reader.parts, form):
+        if family_of(entry) in form.at_once:
+            _store_part(connection, reader, entry, arrival, form)
+
+
+def _store(reader: ExportReader, entry: Entry, position: int, arrival: Arrival, form: Form) -> None:
     """Store a part, and that it is stored, in one transaction."""
-    family = _family(entry)
+    with db.writing() as connection:
+        if not tenant_imports.advance(connection, arrival.tenant_id, position):
+            raise Conflict("Another process imports this tenant at the same time.")
+        _store_part(connection, reader, entry, arrival, form)
+
+
+def _store_part(
+    connection: Connection, reader: ExportReader, entry: Entry, arrival: Arrival, form: Form
+) -> None:
+    family = form.family(entry)
+    if family.name in form.not_stored:
+        return
+    rows = _rows(reader, entry, family, arrival.tenant_id, form.open_secret)
     try:
-        with db.writing() as connection:
-            if not tenant_imports.advance(connection, arrival.tenant_id, position):
-                raise Conflict("Another process imports this tenant at the same time.")
-            if family.name in NOT_STORED:
-                return
-            rows = _rows(reader, entry, family, arrival.tenant_id)
-            for batch in _batches(reader, family, rows):
-                dropped = _take_dropped(batch, arrival.tenant_id)
-                _check_parents(connection, family, batch, arrival.tenant_id, entry)
-                _insert(connection, family, arrived(connection, family, batch, arrival))
-                tenant_imports.add_dropped(connection, dropped)
-            if family is tenant_data.EVENTS:
-                tenant_imports.note_events(connection, arrival.tenant_id)
+        for batch in _batches(reader, family, rows):
+            dropped = _take_dropped(batch, arrival.tenant_id)
+            _check_parents(connection, family, batch, arrival.tenant_id, entry)
+            form.store(connection, family, batch, arrival)
+            tenant_imports.add_dropped(connection, dropped)
     except IntegrityError as fault:
         message = str(fault.orig).partition("\n")[0][:200]
         raise Conflict(f"{entry.name}: a row of it is here already ({message})") from fault
+    if family is tenant_data.EVENTS:
+        tenant_imports.note_events(connection, arrival.tenant_id)
 
 
 def _batches(
@@ -285,8 +376,16 @@ def _check_parents(
         raise ExportBroken(f"{entry.name}: {message}")
 
 
-def _insert(connection: Connection, family: Family, rows: Iterable[dict[str, Any]]) -> None:
-    """Insert rows. Columns that are NULL are left out: None would be the JSON value null."""
+def insert(
+    connection: Connection, family: Family, batch: Sequence[dict[str, Any]], arrival: Arrival
+) -> None:
+    """Insert rows that are not here yet. Raises IntegrityError for one that is."""
+    insert_rows(connection, family, arrived(connection, family, batch, arrival))
+
+
+def insert_rows(connection: Connection, family: Family, rows: Iterable[dict[str, Any]]) -> None:
+    """Insert rows in the form that they have here. Columns that are NULL are left out: None would
+    be the JSON value null."""
     given = [{n: v for n, v in row.items() if v is not None} for row in rows]
     if "sequence" not in family.table.columns:  # where the order of insertion says nothing
         given.sort(key=_names)
@@ -298,24 +397,38 @@ def _names(row: Mapping[str, Any]) -> list[str]:
     return sorted(row)
 
 
-def _finish(reader: ExportReader, tenant_id: str, closed_at: datetime | None) -> None:
+# The form of an ordinary export.
+PLAIN = Form(tenant_data.BY_NAME, NOT_STORED, insert)
+
+
+def _finish(reader: ExportReader, found: Verified) -> None:
     """Open the tenant, unless it was closed, and record the import in its audit log."""
+    with db.writing() as connection:
+        open_here(connection, reader, found, audit_head(reader, PLAIN))
+
+
+def open_here(
+    connection: Connection, reader: ExportReader, found: Verified, head: str | None
+) -> None:
+    """Open the tenant, unless it was closed, and record the import in its audit log.
+
+    head  of the chain of the audit log at the other installation
+    """
     detail = {
         "manifest": reader.manifest,
         "exportedAt": str(reader.about.get("exportedAt"))[:40],
-        "auditHead": _audit_head(reader),
+        "auditHead": head,
     }
-    with db.writing() as connection:
-        for environment in Environment:
-            blocks.forget(connection, Counted(tenant_id, environment.value))
-        tenant_imports.open_tenant(connection, tenant_id, closed_at)
-        tenant_imports.finish(connection, tenant_id, clock.now())
-        audit.record(connection, tenant_id, None, "tenant.imported", tenant_id, detail)
+    for environment in Environment:
+        blocks.forget(connection, Counted(found.tenant_id, environment.value))
+    tenant_imports.open_tenant(connection, found.tenant_id, found.closed_at)
+    tenant_imports.finish(connection, found.tenant_id, clock.now())
+    audit.record(connection, found.tenant_id, None, "tenant.imported", found.tenant_id, detail)
 
 
-def _audit_head(reader: ExportReader) -> str | None:
+def audit_head(reader: ExportReader, form: Form) -> str | None:
     """The head of the chain in the file: the audit log begins a new one here."""
-    parts = [one for one in _in_order(reader.parts) if family_of(one) == "audit_seals"]
+    parts = [one for one in _in_order(reader.parts, form) if family_of(one) == "audit_seals"]
     if not parts:
         return None
     *_, last = reader.rows(parts[-1])

@@ -39,6 +39,8 @@ class TenantRecord:
     post_per_minute: int | None = None
     plan: Mapping[str, Any] | None = None
     seats: Mapping[str, float] | None = None
+    held_at: datetime | None = None
+    moved_to: str | None = None
 
 
 _RECORD = RecordColumns(TenantRecord, Tenant)

@@ -51,7 +51,12 @@ from einvoice.store.tables.sends import (
 from einvoice.store.tables.service_states import ServiceState
 from einvoice.store.tables.shares import ShareLink
 from einvoice.store.tables.submissions import Batch, BatchItem, Submission
-from einvoice.store.tables.tenant_data import TenantExport, TenantImport
+from einvoice.store.tables.tenant_data import (
+    TenantChange,
+    TenantExport,
+    TenantImport,
+    TenantMove,
+)
 from einvoice.store.tables.tenants import Participant, ParticipantEntry, Platform, Tenant
 
 __all__ = [
@@ -120,8 +125,10 @@ __all__ = [
     "Supplier",
     "SupplierAccount",
     "Tenant",
+    "TenantChange",
     "TenantExport",
     "TenantImport",
+    "TenantMove",
     "Transmission",
     "WebSession",
     "WebhookDelivery",

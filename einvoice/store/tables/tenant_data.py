@@ -1,4 +1,4 @@
-"""Exports of tenants, and imports of such exports."""
+"""Exports of tenants, imports of such exports, and tenants that move."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from einvoice.store.core.db import Base
-from einvoice.store.tables.columns import an_id, ref
+from einvoice.store.tables.columns import BIG, an_id, ref
 
 _OPEN = sa.text("status IN ('queued', 'running')")
 
@@ -62,3 +62,39 @@ class TenantImport(Base):
     # The sequences of its events: they are older than those before them (store/webhooks/feed).
     events_from: Mapped[int | None] = mapped_column(sa.BigInteger)
     events_to: Mapped[int | None] = mapped_column(sa.BigInteger)
+    # Of a tenant that moves: when all entries of this file were stored, and more files follow.
+    received_at: Mapped[datetime | None]
+
+
+class TenantMove(Base):
+    """A tenant that moves to another installation. The row is there until it has moved, or not."""
+
+    __tablename__ = "tenant_moves"
+
+    tenant_id: Mapped[str] = mapped_column(
+        sa.String(40), sa.ForeignKey("tenants.id"), primary_key=True
+    )
+    id: Mapped[str] = mapped_column(sa.String(40))
+    begun_at: Mapped[datetime]
+    # How many files are written, and the SHA-256 of the manifest of the last one.
+    files: Mapped[int] = mapped_column(default=0)
+    manifest: Mapped[str | None] = mapped_column(sa.String(64))
+    # From then on no row of the tenant's documents can change here (store/tenant_data/changes).
+    sealed_at: Mapped[datetime | None]
+
+
+class TenantChange(Base):
+    """A row of a moving tenant that was inserted, changed or deleted since the file before.
+
+    Written by the triggers of its move (store/tenant_data/changes), in the transaction of the
+    change. `key`: the primary key, a JSON array.
+    """
+
+    __tablename__ = "tenant_changes"
+
+    id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
+    tenant_id: Mapped[str] = mapped_column(sa.String(40))
+    family: Mapped[str] = mapped_column(sa.String(40))
+    key: Mapped[str] = mapped_column(sa.String(600))
+
+    __table_args__ = (sa.Index("ix_tenant_changes_tenant", "tenant_id", "id"),)

@@ -47,6 +47,9 @@ class Tenant(Base):
     # When the deletion of all that a closed tenant has began, and ended (services/account/purge).
     purge_begun_at: Mapped[datetime | None]
     purged_at: Mapped[datetime | None]
+    # Since when it changes nothing, because it moves to another installation, and where it is now.
+    held_at: Mapped[datetime | None]
+    moved_to: Mapped[str | None] = mapped_column(sa.String(200))
 
     __table_args__ = (
         sa.Index(

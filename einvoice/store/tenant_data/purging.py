@@ -62,21 +62,23 @@ def _leave_with_documents(table: sa.Table) -> bool:
     return column is not None and not column.nullable and table.name not in ended.STAY
 
 
-def beside_documents() -> list[sa.Table]:
+def beside_documents(without: frozenset[str] = frozenset()) -> list[sa.Table]:
     """The tables that may have rows of a tenant when its documents are deleted."""
     return [
         table
         for table in purged()
-        if table is not tables.Invoice.__table__ and not _leave_with_documents(table)
+        if table is not tables.Invoice.__table__
+        and not _leave_with_documents(table)
+        and table.name not in without
     ]
 
 
-def is_left(tenant_id: str) -> bool:
+def is_left(tenant_id: str, without: frozenset[str] = frozenset()) -> bool:
     """Whether a row is left that is to be deleted, documents aside."""
     with db.reading() as connection:
         return any(
             connection.execute(sa.select(sa.exists().where(_of(table, tenant_id)))).scalar_one()
-            for table in beside_documents()
+            for table in beside_documents(without)
         )
 
 
@@ -163,6 +165,13 @@ def documents(tenant_id: str) -> Iterator[Listed]:
     with tenant_data.snapshot() as connection:
         for some in connection.execute(query).partitions(MAX_ROWS):
             yield from map(_LISTED.of_values, some)
+
+
+def delete_log(connection: Connection, tenant_id: str) -> None:
+    """Delete the audit log and the row of a tenant of which nothing else is left."""
+    for table in (tables.AuditEntry, tables.AuditSeal, tables.AuditHead):
+        connection.execute(sa.delete(table).where(table.tenant_id == tenant_id))
+    connection.execute(sa.delete(tables.Tenant).where(tables.Tenant.id == tenant_id))
 
 
 # -- what stands in the way ------------------------------------------------------------------------

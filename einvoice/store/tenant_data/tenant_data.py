@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,6 +20,7 @@ from einvoice.store import tables
 from einvoice.store.archive import archived
 from einvoice.store.archive.archived import LazyContent
 from einvoice.store.core import db, rows
+from einvoice.store.invoices import ended
 
 PAGE = 500
 MAX_READ_ROWS, MAX_READ_BYTES = 100, 8 * 1024 * 1024  # whose bytes are read at once
@@ -32,6 +33,7 @@ class Family:
     left_out  columns that are secrets, belong to this installation, or are in files
     key       the columns by which it is read in pages, after the tenant
     files     columns of bytes, each a file
+    secrets   columns that only the last file of a move has, sealed with the key of the move
     """
 
     name: str
@@ -39,6 +41,7 @@ class Family:
     key: tuple[str, ...] = ("id",)
     left_out: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[sa.Column[Any]]:
@@ -79,7 +82,7 @@ BATCH_ITEMS = _family(tables.BatchItem, "batch_id", "position")
 TENANTS = _family(
     tables.Tenant,
     left_out=("platform_id", "external_id", "sandbox_only", "suspended_at", "suspension_reason",
-              "get_per_minute", "post_per_minute", "plan"),
+              "get_per_minute", "post_per_minute", "plan", "held_at", "moved_to"),
 )  # fmt: skip
 # The networks are asked by each installation whether they name it.
 PARTICIPANTS = _family(
@@ -150,6 +153,69 @@ FAMILIES: tuple[Family, ...] = (
 )
 BY_NAME = {family.name: family for family in FAMILIES}
 
+# -- of a tenant that moves ------------------------------------------------------------------------
+
+# Written whole into the last file of a move, with their secrets: until then the other installation
+# can do nothing in the name of the tenant.
+_SETTLED_LAST = (CONNECTIONS, WEBHOOK_ENDPOINTS, API_KEYS, OAUTH_CLIENTS)
+_OF_OTHER_LEASES = {"lease_token", "lease_until"}
+_MOVED_SECRETS: Mapping[str, tuple[str, ...]] = {
+    "connections": ("credentials", "plugin_state"),
+    "shared_consents": ("credentials",),
+    "webhook_endpoints": ("secret", "signing_secret", "old_signing_secret"),
+    "api_keys": ("digest",),
+    "oauth_clients": ("digest", "old_digest"),
+}
+
+
+def _moved(family: Family) -> Family:
+    """The family with all of its columns but leases."""
+    leases = frozenset(_OF_OTHER_LEASES & {column.name for column in family.table.columns})
+    return replace(family, left_out=leases, secrets=_MOVED_SECRETS.get(family.name, ()))
+
+
+# Documents that are being sent go on at the other installation, from where they are.
+OUTBOX = _family(tables.Outbox, left_out=("token", "lease_until"))
+SEQUENCES = _family(tables.Sequence)
+MOVED_LAST: tuple[Family, ...] = (
+    _moved(_family(tables.SharedConsent)),
+    *(_moved(family) for family in _SETTLED_LAST),
+    _family(tables.MailboxCursor, "connection_id"),
+    SEQUENCES,
+    OUTBOX,
+    AUDIT_SEALS,
+)
+# Families whose changes are noted one by one while a tenant moves: rows without a tenant belong to
+# rows of these, and change with them.
+_WITH_PARENTS: Mapping[str, tuple[Family, str]] = {
+    "invoices": (BY_NAME["submissions"], "invoice_id"),
+    "transmissions": (ATTEMPTS, "transmission_id"),
+    "batches": (BATCH_ITEMS, "batch_id"),
+}
+WATCHED: tuple[Family, ...] = tuple(
+    family
+    for family in FAMILIES
+    if family.name not in {"tenants", "audit_seals", "submissions", "attempts", "batch_items"}
+    and family not in _SETTLED_LAST
+)
+# What was deleted since the file before, by its primary key; a family of no table of the schema.
+DELETED = Family(
+    "deleted",
+    sa.Table(
+        "deleted",
+        sa.MetaData(),
+        sa.Column("family", sa.String(40), nullable=False),
+        sa.Column("key", sa.JSON, nullable=False),
+    ),
+)
+# Families of the files of a move after the first one, in the order in which they are stored: those
+# of MOVED_LAST at once, when the tenant is opened.
+OF_CHANGES: Mapping[str, Family] = {
+    DELETED.name: DELETED,
+    **{one.name: one for one in FAMILIES if one not in {*_SETTLED_LAST, AUDIT_SEALS}},
+}
+OF_LAST: Mapping[str, Family] = {**OF_CHANGES, **{one.name: one for one in MOVED_LAST}}
+
 # Tables that are not exported, and why.
 LEFT_OUT: Mapping[str, str] = {
     "answered_posts": "what this installation answered, kept for 30 days",
@@ -183,8 +249,10 @@ LEFT_OUT: Mapping[str, str] = {
     "sequences": "documents that are being sent here",
     "service_states": "of this installation",
     "shared_consents": "secrets of this installation",
+    "tenant_changes": "of this installation, while the tenant leaves it",
     "tenant_exports": "of this installation",
     "tenant_imports": "of this installation",
+    "tenant_moves": "of this installation, while the tenant leaves it",
     "web_sessions": "logins of people at this installation",
     "webhook_deliveries": "the log of deliveries by this installation, kept for 30 days",
 }
@@ -265,6 +333,62 @@ def other_rows(
                 ids = [row["id"] for row in page]
                 for row in _of(connection, BATCH_ITEMS, BATCH_ITEMS.table.c.batch_id, ids):
                     yield BATCH_ITEMS, row
+
+
+def rows_of(connection: Connection, family: Family, tenant_id: str) -> Iterator[Mapping[str, Any]]:
+    """All rows of a family."""
+    for page in _pages(connection, family, tenant_id, family.key):
+        yield from page
+
+
+def by_keys(
+    connection: Connection, family: Family, tenant_id: str, keys: Sequence[tuple[Any, ...]]
+) -> list[Mapping[str, Any]]:
+    """The rows of the tenant with these primary keys, those of them that are there."""
+    primary = list(family.table.primary_key.columns)
+    place = primary[0] if len(primary) == 1 else sa.tuple_(*primary)
+    wanted = [key[0] for key in keys] if len(primary) == 1 else list(keys)
+    query = sa.select(*family.columns).where(
+        family.table.c.tenant_id == tenant_id, place.in_(wanted)
+    )
+    found: list[Mapping[str, Any]] = list(_dicts(connection, query))
+    return sorted(found, key=lambda row: tuple(row[name] for name in family.key))
+
+
+def with_parents(
+    connection: Connection, family: Family, page: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[Family, Mapping[str, Any]]]:
+    """The rows without a tenant that belong to rows of a watched family."""
+    if family.name in _WITH_PARENTS:
+        other, column = _WITH_PARENTS[family.name]
+        ids = [row["id"] for row in page]
+        for row in _of(connection, other, other.table.c[column], ids):
+            yield other, row
+
+
+def primary_key(family: Family, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The primary key of a row, in the order of its columns."""
+    return tuple(row[column.name] for column in family.table.primary_key.columns)
+
+
+def delete_by_keys(
+    connection: Connection, family: Family, tenant_id: str, keys: Sequence[tuple[Any, ...]]
+) -> None:
+    """Delete the rows of the tenant with these primary keys, and what belongs to a document."""
+    if family is INVOICES:
+        own = known_ids(connection, INVOICES, tenant_id, {key[0] for key in keys})
+        ended.delete_rows(connection, sorted(own))
+        return
+    primary = list(family.table.primary_key.columns)
+    place = primary[0] if len(primary) == 1 else sa.tuple_(*primary)
+    wanted = [key[0] for key in keys] if len(primary) == 1 else list(keys)
+    if family is BATCHES:
+        connection.execute(
+            sa.delete(BATCH_ITEMS.table).where(BATCH_ITEMS.table.c.batch_id.in_(wanted))
+        )
+    connection.execute(
+        sa.delete(family.table).where(family.table.c.tenant_id == tenant_id, place.in_(wanted))
+    )
 
 
 def _pages(

@@ -13,20 +13,27 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.trace import Trace
 from einvoice.store import tables
-from einvoice.store.core import db
+from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.types import Moment, Money, TraceText
+from einvoice.store.core.upserts import upsert
+from einvoice.store.tenant_data.tenant_data import Family
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRecord:
-    """An import. `entries`: how many entries of the file are stored, in their order."""
+    """An import.
+
+    entries      how many entries of the file are stored, in their order
+    received_at  of a tenant that moves: when all of the file were, and another one follows
+    """
 
     tenant_id: str
     manifest: str
     entries: int
     started_at: datetime
     finished_at: datetime | None = None
+    received_at: datetime | None = None
 
 
 _RECORD = RecordColumns(ImportRecord, tables.TenantImport)
@@ -73,6 +80,30 @@ def finish(connection: Connection, tenant_id: str, now: datetime) -> None:
     connection.execute(changed.values(finished_at=now))
 
 
+def receive(connection: Connection, tenant_id: str, now: datetime) -> None:
+    """Note that all of a file is stored, and another one follows."""
+    changed = sa.update(_TABLE).where(_TABLE.tenant_id == tenant_id)
+    connection.execute(changed.values(received_at=now))
+
+
+def begin_next(connection: Connection, tenant_id: str, follows: str, manifest: str) -> bool:
+    """Begin with the file that follows the one with this manifest, all of which is stored; False if
+    that is not so."""
+    changed = sa.update(_TABLE).where(
+        _TABLE.tenant_id == tenant_id,
+        _TABLE.manifest == follows,
+        _TABLE.received_at.is_not(None),
+        _TABLE.finished_at.is_(None),
+    )
+    changed = changed.values(manifest=manifest, entries=0, received_at=None)
+    return connection.execute(changed).rowcount > 0
+
+
+def forget(connection: Connection, tenant_id: str) -> None:
+    """Delete an import."""
+    connection.execute(sa.delete(_TABLE).where(_TABLE.tenant_id == tenant_id))
+
+
 def has_tenant(tenant_id: str) -> bool:
     """Whether there is such a tenant."""
     with db.reading() as connection:
@@ -84,6 +115,56 @@ def insert(connection: Connection, table: sa.Table, found: Sequence[Mapping[str,
     """Insert rows. Raises IntegrityError if one is there."""
     if found:
         connection.execute(sa.insert(table), list(found))
+
+
+def of_others(
+    connection: Connection, family: Family, tenant_id: str, batch: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Whether a row with one of these primary keys is another tenant's."""
+    table = family.table
+    if "tenant_id" not in table.c or not batch:
+        return False
+    primary = list(table.primary_key.columns)
+    place = primary[0] if len(primary) == 1 else sa.tuple_(*primary)
+    keys = [tuple(row[column.name] for column in primary) for row in batch]
+    wanted = [key[0] for key in keys] if len(primary) == 1 else keys
+    query = sa.select(sa.literal(1)).where(place.in_(wanted), table.c.tenant_id != tenant_id)
+    return connection.execute(query.limit(1)).one_or_none() is not None
+
+
+def put(
+    connection: Connection, family: Family, tenant_id: str, alike: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert rows, or give the tenant's rows with their primary keys all of their values.
+
+    alike  rows with the same names; what they do not have becomes NULL
+    """
+    table = family.table
+    primary = [column.name for column in table.primary_key.columns]
+    written = {column.name for column in family.columns} | set(family.files)
+    if "archived_at" in table.c:
+        written.add("archived_at")
+    made = upsert(connection, table)
+    values: dict[str, Any] = {
+        name: made.excluded[name] if name in alike[0] else sa.null()
+        for name in sorted(written - set(primary))
+    }
+    own = table.c.tenant_id == tenant_id if "tenant_id" in table.c else None
+    if values:
+        statement = made.on_conflict_do_update(index_elements=primary, set_=values, where=own)
+    else:
+        statement = made.on_conflict_do_nothing(index_elements=primary)
+    connection.execute(statement, [dict(row) for row in alike])
+
+
+def forget_parts(connection: Connection, tenant_id: str, owner_ids: Sequence[str]) -> None:
+    """Forget where the bytes of rows lie that are given again: they are in their rows then."""
+    part = tables.ArchivePart
+    connection.execute(
+        sa.delete(part).where(
+            part.tenant_id == tenant_id, rows.in_values(part.owner_id, sorted(owner_ids))
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

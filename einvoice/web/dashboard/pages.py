@@ -98,6 +98,7 @@ def person() -> None:
     least = LEAST[request.endpoint or ""]
     if reader.role < least:
         raise Forbidden(f"This needs the role {least}; yours is {reader.role}.", least)
+    credentials.check_changing(reader.tenant_id)
 
 
 @security_requirement()

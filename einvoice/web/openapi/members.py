@@ -72,6 +72,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "errorsTruncated": {"type": "boolean", "example": False},
     "sha256": _text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
     "droppedAt": _text("2036-12-31T02:00:00.000Z", format="date-time"),
+    "movedTo": _text("https://eu2.example.com", format="uri"),
     "failed": {"type": "integer", "example": 2},
     "total": {"type": "integer", "example": 123},
 }

@@ -16,6 +16,8 @@ Document = dict[str, Any]
 _OF_NO_ROUTE = (
     "method-not-allowed",
     "too-busy",
+    "tenant-moving",
+    "tenant-moved",
     "malformed-request",
     "address-too-long",
     "headers-too-large",

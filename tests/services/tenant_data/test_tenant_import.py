@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,10 +14,7 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-import einvoice_loopback
 from einvoice import clock
-from einvoice.app import create_app
-from einvoice.config import Settings
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.domain.identifiers import ParticipantId
@@ -34,11 +30,10 @@ from einvoice.store.sending.new_sends import NewSend
 from einvoice.store.tables import ArchivePart, Invoice, Outbox, Tenant
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay
-from tests import databases
 from tests.builders import accepted
-from tests.computing import InProcess
 from tests.sandbox import Sandbox
 from tests.services.archive.conftest import evidence
+from tests.services.tenant_data.person import Person
 from tests.web.dashboard import Dashboard
 
 DELIVERED, FAILED, PENDING = "0088:9520000000004", "0088:9520000000042", "0088:9520000000028"
@@ -53,26 +48,6 @@ DRAFT = {
 SELLER = {"name": "Seller", "countryCode": "BE", "taxId": "BE0123456749", "email": "s@example.com"}
 
 
-@pytest.fixture
-def elsewhere(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> Iterator[Flask]:
-    """Another installation, on the other kind of database."""
-    kind = "postgresql" if database_url.startswith("sqlite") else "sqlite"
-    directory = tmp_path / "elsewhere"
-    directory.mkdir()
-    with databases.fresh(request, kind, directory) as url:
-        settings = Settings(data_dir=str(directory), database_url=url, **databases.ALONE)
-        app = create_app(settings, plugins=[einvoice_loopback], computing=InProcess())
-        yield app
-        databases.let_go(app)
-
-
-@pytest.fixture
-def sandbox(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    own = Sandbox.of(app)
-    monkeypatch.setattr(clock, "now", lambda: own.moment)
-    return own
-
-
 def export(app: Flask, tenant: str, path: Path) -> str:
     with app.app_context(), audit.of_operator():
         settings = runtime_of(app).settings
@@ -83,46 +58,6 @@ def import_(app: Flask, path: Path, **given: Any) -> str:
     with app.app_context(), audit.of_operator():
         settings = runtime_of(app).settings
         return tenant_import.from_file(path, settings, lambda *_: None, **given).tenant_id
-
-
-class Person:
-    """What the API says to a person of the tenant, without what names the host."""
-
-    def __init__(self, app: Flask, tenant: str) -> None:
-        self._of = Dashboard(app, tenant, role=Role.OWNER)
-
-    def says(self, path: str) -> Any:
-        answer = self._of.get(path)
-        assert answer.status_code == 200, answer.text
-        return copy.deepcopy(answer.json) if answer.is_json else answer.data
-
-    def everything(self) -> dict[str, Any]:
-        """Answers by path: lists, and of each document its details and artefacts."""
-        lists = (
-            "/api/invoices?limit=200&include=total",
-            "/api/customers",
-            "/api/suppliers",
-            "/api/tenant",
-            "/api/participants",
-            "/api/events?limit=200",
-            "/api/usage",
-            "/api/drafts",
-        )
-        found = {path: self.says(path) for path in lists}
-        for item in found[lists[0]]["items"]:
-            base = f"/api/invoices/{item['invoiceId']}"
-            found[base] = self.says(base)
-            found[f"{base}/artefacts"] = self.says(f"{base}/artefacts")
-            for artefact in found[f"{base}/artefacts"]["items"]:
-                path = f"{base}/artefacts/{artefact['artefactId']}"
-                found[path] = self.says(path)
-        for item in found["/api/drafts"]["items"]:
-            path = f"/api/drafts/{item['draftId']}"
-            found[path] = self.says(path)
-        for answer in found.values():
-            if isinstance(answer, dict):
-                answer.pop("nextCursor", None)
-        return found
 
 
 def test_a_tenant_is_the_same_at_another_installation(

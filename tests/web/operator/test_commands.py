@@ -16,7 +16,7 @@ HOST: Final = "is about this host: its files, processes, settings or database"
 SCHEDULED: Final = "is done by the relay or a timer; what it finds is on the page Doctor"
 TRYING: Final = "is for trying the service out, never for customers in live"
 NO_SELF_SERVICE: Final = "gives access to the console itself, which nobody at the console gives"
-FILE: Final = "reads a file of any size that another installation wrote, once for each tenant"
+FILE: Final = "reads or writes files of any size for another installation, once for each tenant"
 OTHER_TOOL: Final = "checks files without the service"
 
 # Of a command: the view of the page and the view of the route, without `operator_`; or the reason.
@@ -123,6 +123,11 @@ PLACES: Final[dict[str, tuple[str, str] | str]] = {
     ),
     "tenants import": FILE,
     "tenants list": ("tenant_pages.list_tenants", "tenants.list_operator_tenants"),
+    **{
+        f"tenants move {step}": FILE
+        for step in ("begin", "cancel", "changes", "discard", "finish", "key", "leave", "receive",
+                     "status")
+    },
     "tenants plan": ("tenant_pages.set_plan", "tenants.set_operator_tenant_plan"),
     "tenants purge": ("data_pages.purge_tenant", "data.purge_operator_tenant"),
     "tenants resume": ("tenant_pages.resume_tenant", "tenants.resume_operator_tenant"),

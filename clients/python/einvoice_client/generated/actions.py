@@ -74,6 +74,8 @@ ACTIONS: dict[str, str] = {
     'sender-not-owned': 'Correct routing.senderParticipantId, or have the participant id assigned to your account. The sandbox does not require this.',
     'sender-not-verified': 'Wait for the event participant.verified, or ask the operator to approve the claim. A rejected claim has its reason in the detail; correct that and claim the id again.',
     'session-ended': 'Log in again, or request a new token from POST /oauth/token.',
+    'tenant-moved': 'Send the request to the other base URL, with the same credential.',
+    'tenant-moving': 'Repeat the request after the seconds in Retry-After, with the same Idempotency-Key. It is answered here, or with tenant-moved, which has the new address.',
     'tenant-required': "Send the header X-Tenant with the tenant's id, or with the externalId that you gave it. Without it a platform is answered under /api/platform only.",
     'tenant-suspended': 'Ask your platform, or the operator of the service, to resume the account.',
     'token-expired': 'Get a new token from the identity provider, or for a program from POST /oauth/token.',

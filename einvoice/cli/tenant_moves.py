@@ -1,0 +1,212 @@
+"""`einvoice tenants move`: a tenant leaves this installation for another one, or comes to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from einvoice import clock
+from einvoice.cli.application import table, with_app
+from einvoice.cli.progress import progress
+from einvoice.config import SettingsFault
+from einvoice.security import sealing
+from einvoice.security.sealing import Keyring
+from einvoice.services.caches import Caches
+from einvoice.services.tenant_data import move_source, move_target
+from einvoice.services.tenant_data.export_reader import ExportBroken
+from einvoice.services.tenant_data.tenant_export import Exported
+from einvoice.web.runtime import runtime
+
+MAX_ADDRESS = 200  # characters
+
+_NEW_FILE = click.Path(exists=False, dir_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_KEY = click.option(
+    "--key", "key_file", type=_FILE, help="What `key` wrote: it seals credentials in the file."
+)
+
+
+def _address(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """A base URL, without a slash at its end."""
+    if text is None:
+        return None
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or len(text) > MAX_ADDRESS:
+        raise click.BadParameter("is no base URL, such as https://eu2.example.com")
+    return text.rstrip("/")
+
+
+@click.group()
+def move() -> None:
+    """Move a tenant to another installation, while it goes on."""
+
+
+# -- here, where it leaves -------------------------------------------------------------------------
+
+
+@move.command()
+@click.argument("file", type=_NEW_FILE)
+def key(file: Path) -> None:
+    """Write a new key for one move into FILE, which only you can read.
+
+    Take it to the other installation by another way than the files.
+    """
+    _refuse_existing(file)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(f"{sealing.new_key()}\n")
+
+
+@move.command()
+@click.argument("tenant")
+@click.argument("file", type=_NEW_FILE)
+@with_app
+def begin(tenant: str, file: Path) -> None:
+    """Write all of a tenant into FILE, and note what changes from now on. The tenant goes on."""
+    _write(file, lambda: move_source.begin(tenant, file, runtime().settings, progress("written")))
+
+
+@move.command()
+@click.argument("tenant")
+@click.argument("file", type=_NEW_FILE)
+@with_app
+def changes(tenant: str, file: Path) -> None:
+    """Write what has changed since the file before into FILE. The tenant goes on.
+
+    Repeat it until a file takes seconds: the last one takes about as long.
+    """
+    done = progress("written", "changes")
+    _write(file, lambda: move_source.changes(tenant, file, runtime().settings, done))
+
+
+@move.command()
+@click.argument("tenant")
+@click.argument("file", type=_NEW_FILE)
+@_KEY
+@click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=20.0,
+    show_default=True,
+    help="Seconds for documents that are due; later ones are sent by the other installation.",
+)
+@with_app
+def finish(tenant: str, file: Path, key_file: Path | None, wait: float) -> None:
+    """Hold the tenant and write the last changes into FILE, with its credentials.
+
+    From now on it reads here, and what would change something is 503 with Retry-After, until it is
+    open at the other installation, or the move is cancelled.
+    """
+    transport = _transport(key_file)
+    if transport is None:
+        raise click.UsageError("give --key")
+    _write(
+        file,
+        lambda: move_source.finish(
+            tenant, file, runtime().settings, transport, Caches(), seconds=wait,
+            progress=progress("written", "changes"),
+        ),
+    )  # fmt: skip
+
+
+@move.command()
+@click.argument("tenant")
+@click.option("--to", "moved_to", callback=_address, help="Base URL of the other installation.")
+@click.confirmation_option(prompt="Is it open at the other installation?")
+@with_app
+def leave(tenant: str, moved_to: str | None) -> None:
+    """Close the tenant here, after the other installation has opened it.
+
+    With --to its keys get 410 tenant-moved with the new address. `tenants export` and `tenants
+    purge --contract` delete what it has left here.
+    """
+    click.echo(clock.timestamp(move_source.leave(tenant, Caches(), moved_to=moved_to)))
+
+
+@move.command()
+@click.argument("tenant")
+@click.confirmation_option(prompt="Is it NOT open at the other installation, and discarded there?")
+@with_app
+def cancel(tenant: str) -> None:
+    """Let the tenant go on here. Discard the copy at the other installation first."""
+    move_source.cancel(tenant, Caches())
+
+
+@move.command()
+@click.argument("tenant")
+@with_app
+def status(tenant: str) -> None:
+    """Show how many files are written, and how many rows have changed since."""
+    found = move_source.standing(tenant)
+    table(
+        [(found.move.begun_at, found.move.files, found.changes, found.held_at or "",
+          found.move.sealed_at or "")],
+        "begun at", "files", "changes since", "held at", "sealed at",
+    )  # fmt: skip
+
+
+# -- here, where it comes to -----------------------------------------------------------------------
+
+
+@move.command()
+@click.argument("file", type=_FILE)
+@click.option("--manifest", metavar="SHA256", help="What the other installation printed.")
+@_KEY
+@with_app
+def receive(file: Path, manifest: str | None, key_file: Path | None) -> None:
+    """Read FILE, one of a move, and print the id of the tenant.
+
+    Files are read in their order. The tenant is closed here until the last one, which opens it. A
+    file that was interrupted goes on with the same command.
+    """
+    try:
+        made = move_target.receive(
+            file, runtime().settings, progress("stored", "parts"), manifest=manifest,
+            transport=_transport(key_file),
+        )  # fmt: skip
+    except ExportBroken as fault:
+        raise click.ClickException(str(fault)) from fault
+    state = "the tenant is open" if made.is_open else "the next file follows"
+    click.echo(f"{made.imported.documents} documents; {state}", err=True)
+    if made.imported.lost:
+        click.echo(f"{made.imported.lost} files could not be read there: they are empty", err=True)
+    click.echo(made.imported.tenant_id)
+
+
+@move.command()
+@click.argument("tenant")
+@click.confirmation_option(prompt="All that was received of it is deleted. Discard it?")
+@with_app
+def discard(tenant: str) -> None:
+    """Delete what was received of a tenant that is not open here yet."""
+    move_target.discard(tenant)
+
+
+def _transport(key_file: Path | None) -> Keyring | None:
+    if key_file is None:
+        return None
+    try:
+        return sealing.of_text(key_file.read_text())
+    except (SettingsFault, UnicodeDecodeError):
+        raise click.ClickException(f"{key_file}: this is no key of a move") from None
+
+
+def _refuse_existing(file: Path) -> None:
+    if file.exists():
+        raise click.ClickException(f"{file} exists; it is not replaced.")
+
+
+def _write(file: Path, write: Callable[[], Exported]) -> None:
+    """Write a file, and print its documents, its size and the SHA-256 of its manifest."""
+    _refuse_existing(file)
+    started = clock.monotonic()
+    try:
+        made = write()
+    except OSError as fault:
+        raise click.ClickException(f"{file}: {fault.strerror or fault}") from fault
+    seconds = clock.monotonic() - started
+    click.echo(f"{made.documents} documents, {made.size:,} bytes, {seconds:.1f} s", err=True)
+    click.echo(made.manifest)
