@@ -55,18 +55,24 @@ def _serve(listen: str, registry: CollectorRegistry) -> None:
 
 
 class SharedMetrics(Collector):
-    """The metrics of all processes. Merges the files of ended processes at each collection."""
+    """The metrics of all processes. Merges the files of ended processes at each collection.
+
+    One collection at a time: a scrape that comes before the last one is answered must neither add
+    the same files again nor read one that was just merged.
+    """
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
+        self._directory, self._turn = directory, threading.Lock()
         self._files = MultiProcessCollector(None, str(directory))
 
     def collect(self) -> Iterator[Metric]:
-        try:
-            merge_dead_processes(self._directory)
-        except OSError as fault:
-            log.warning("metrics of ended processes not merged", fault=str(fault))
-        yield from self._files.collect()
+        with self._turn:
+            try:
+                merge_dead_processes(self._directory)
+            except OSError as fault:
+                log.warning("metrics of ended processes not merged", fault=str(fault))
+            found = list(self._files.collect())
+        yield from found
 
 
 def merge_dead_processes(directory: Path) -> None:

@@ -7,8 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,30 @@ def test_processes_that_end_later_are_added_to_the_sum(tmp_path):
         reported(tmp_path)
 
     assert reported(tmp_path) == {"sends": 3.0}
+
+
+def test_scrapes_at_the_same_time_count_an_ended_process_once(tmp_path, monkeypatch):
+    """The second one begins when Prometheus has given up waiting for the first."""
+    written(tmp_path, "counter", a_dead_process(), sends=2.0)
+    metrics, begun, go_on = exposition.SharedMetrics(tmp_path), [], threading.Event()
+    first_begun, merge = threading.Event(), exposition.merge_dead_processes
+
+    def slowly(directory):
+        begun.append(directory)
+        first_begun.set()
+        assert go_on.wait(10)
+        merge(directory)
+
+    monkeypatch.setattr(exposition, "merge_dead_processes", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        scrapes = [threads.submit(lambda: list(metrics.collect())) for _ in range(2)]
+        first_begun.wait(10)
+        wait(scrapes, 0.02)
+        at_once = len(begun)
+        go_on.set()
+        values = [each.result()[0].samples[0].value for each in scrapes]
+
+    assert (at_once, values) == (1, [2.0, 2.0])
 
 
 def test_the_last_heartbeat_of_an_ended_relay_is_kept(tmp_path):
