@@ -8,9 +8,15 @@ import stat
 import pytest
 import requests
 from click.testing import CliRunner
+from cryptography import x509
 
 import einvoice_peppol
-from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE, ParticipantId
+from einvoice.domain.identifiers import (
+    BIS_BILLING_PROCESS,
+    BIS_CREDIT_NOTE,
+    BIS_INVOICE,
+    ParticipantId,
+)
 from einvoice.network import registry
 from einvoice.network.publishing import PublishesParticipants
 from einvoice.network.types import NotRegistered
@@ -60,6 +66,33 @@ def test_documents_in_it_ask_for_their_status(made):
 
 def test_the_key_is_readable_by_its_owner_only(made, tmp_path):
     assert stat.S_IMODE((tmp_path / "POP000001.pem").stat().st_mode) == 0o600
+
+
+def test_the_network_names_a_renewed_certificate_when_it_is_published(made):
+    """For each participant of the access point; its key is in the file."""
+    renewed = made.renew("POP000002")
+    before = _certificate_of(made, BUYER)
+    renewed.publish()
+    after = _certificate_of(made, BUYER)
+
+    assert x509.load_pem_x509_certificate(renewed.file.read_bytes()) == after != before
+    assert after.not_valid_after_utc > before.not_valid_after_utc
+    assert stat.S_IMODE(renewed.file.stat().st_mode) == 0o600
+    assert _certificate_of(made, SELLER) != after
+
+
+@pytest.mark.parametrize(("scheme", "pint"), [("0235", True), ("0248", True), ("0245", False)])
+def test_participants_of_countries_with_pint_take_it(scheme, pint):
+    """The Emirates and Oman; Slovakia sends BIS Billing."""
+    types = [kind for kind, _ in network._routes(ParticipantId(scheme, "1345678901"))]
+
+    assert any("urn:peppol:pint:billing-1" in kind.value for kind in types) is pint
+    assert BIS_INVOICE in types
+
+
+def _certificate_of(made, participant):
+    point = access_point(made, "POP000001")
+    return point._own.directory.endpoint(participant, BIS_INVOICE, BIS_BILLING_PROCESS).certificate
 
 
 def test_a_participant_of_an_unknown_access_point_is_refused(tmp_path):

@@ -6,15 +6,18 @@ trusted by nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from einvoice import clock
 from einvoice.domain.identifiers import (
     BIS_BILLING_PROCESS,
     BIS_CREDIT_NOTE,
@@ -24,7 +27,7 @@ from einvoice.domain.identifiers import (
     ProcessId,
 )
 from einvoice.domain.tax_data import SPECIFICATIONS
-from einvoice_peppol import invoice_response, mls, sbdh
+from einvoice_peppol import entry_routes, invoice_response, mls, sbdh
 from einvoice_peppol.configuration import OWN, configured
 from einvoice_peppol.practice import dns, sml, tax_authority
 from einvoice_peppol.practice.authorities import Authority, Leaf
@@ -49,9 +52,11 @@ OF_PARTICIPANTS: Final = (
     (BIS_CREDIT_NOTE, BIS_BILLING_PROCESS),
     (invoice_response.DOCUMENT_TYPE, invoice_response.PROCESS),
 )
+PINT_SCHEMES: Final = frozenset({"0235", "0248"})  # of countries whose documents are PINT
 OF_PROVIDERS: Final = ((mls.DOCUMENT_TYPE, mls.PROCESS),)
 AUTHORITY_SEAT: Final = "POP000900"  # of the stand-in of tax authorities
 _AUTHORITY_ID: Final = "PRACTICE"  # as Slovak reports name it
+_RENEWED: Final = timedelta(days=800)  # until the end of a renewed certificate, the last of all
 _FIRST_DAY: Final = "2026-01-01"
 
 
@@ -85,10 +90,22 @@ class AccessPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Renewed:
+    """A further key and certificate of an access point, in a file; `publish` makes the SMP name it.
+
+    The access point has to have the key before others encrypt for it.
+    """
+
+    file: Path
+    publish: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class PracticeNetwork:
     """A network that runs.
 
     settings   the variables of each access point, by seat id
+    renew      makes a further key and certificate of the access point with this seat id
     authority  the address of the stand-in of tax authorities, which shows its book; None: there is
                none
     """
@@ -96,6 +113,7 @@ class PracticeNetwork:
     smp: str
     resolver: str
     settings: Mapping[str, Mapping[str, str]]
+    renew: Callable[[str], Renewed]
     authority: str | None = None
 
 
@@ -150,7 +168,8 @@ def running(
         if publishing:
             for one in access_points:
                 own[one.seat] |= _smp_settings(folder, one, authorities)
-        yield PracticeNetwork(smp.url, resolver, own, authority)
+        renew = partial(_renewed, folder, authorities, smp, listed)
+        yield PracticeNetwork(smp.url, resolver, own, renew, authority)
 
 
 def _authority(folder: Path, leaf: Leaf, shared: Mapping[str, str]) -> TaxAuthority:
@@ -190,9 +209,7 @@ def _smp_settings(
 ) -> dict[str, str]:
     """The variables of an access point's own SMP."""
     leaf = authorities.publishers.leaf(access_point.seat)
-    path = folder / f"{access_point.seat}-smp.pem"
-    path.touch(mode=0o600)
-    path.write_bytes(key_pem(leaf) + certificates_pem(leaf))
+    path = _written(folder / f"{access_point.seat}-smp.pem", leaf)
     own = {"SMP_KEYS": str(path), "SMP_ID": access_point.seat, "SMP_ADDRESS": access_point.smp}
     return {f"{_PREFIX}{name}": value for name, value in own.items()}
 
@@ -227,14 +244,37 @@ def _settings(
     folder: Path, access_point: AccessPoint, leaf: Leaf, shared: Mapping[str, str]
 ) -> dict[str, str]:
     """The variables of an access point, whose key is written to a file of its owner only."""
-    path = folder / f"{access_point.seat}.pem"
-    path.touch(mode=0o600)
-    path.write_bytes(key_pem(leaf) + certificates_pem(leaf))
+    path = _written(folder / f"{access_point.seat}.pem", leaf)
     own = {"KEYS": str(path), "ENDPOINT": access_point.endpoint, "MLS_TYPE": sbdh.ALWAYS_SEND}
     return {f"{_PREFIX}{name}": value for name, value in (dict(shared) | own).items()}
 
 
+def _written(path: Path, leaf: Leaf) -> Path:
+    """The file with a key and its certificate, readable by its owner only."""
+    path.touch(mode=0o600)
+    path.write_bytes(key_pem(leaf) + certificates_pem(leaf))
+    return path
+
+
 _Routes = Sequence[tuple[DocumentTypeId, ProcessId]]
+_Listed = Sequence[tuple[ParticipantId, AccessPoint, _Routes]]
+
+
+def _renewed(
+    folder: Path, authorities: _Authorities, smp: Publisher, listed: _Listed, seat: str
+) -> Renewed:
+    """A further key of an access point, whose certificate ends last."""
+    end = clock.now().replace(microsecond=0) + _RENEWED
+    leaf = authorities.access_points.leaf(seat, end=end)
+
+    def publish() -> None:
+        for participant, one, routes in listed:
+            if one.seat == seat:
+                address = endpoint(leaf.certificate, one.endpoint)
+                _register(smp, authorities.publisher, participant, address, routes)
+
+    file = folder / f"{seat}-{leaf.certificate.serial_number:x}.pem"
+    return Renewed(_written(file, leaf), publish)
 
 
 def _registered(
@@ -242,14 +282,21 @@ def _registered(
     participants: Mapping[ParticipantId, str],
     *,
     with_providers: bool,
-) -> list[tuple[ParticipantId, AccessPoint, _Routes]]:
+) -> _Listed:
     """Who is registered, at which access point and for what."""
     by_seat = {one.seat: one for one in access_points}
     if unknown := set(participants.values()) - by_seat.keys():
         raise UnknownSeat(f"there is no access point {min(unknown)}")
     providers = [(mls.spid_of(one.seat), one, OF_PROVIDERS) for one in access_points]
-    owned = [(each, by_seat[seat], OF_PARTICIPANTS) for each, seat in participants.items()]
+    owned = [(each, by_seat[seat], _routes(each)) for each, seat in participants.items()]
     return [*(providers if with_providers else ()), *owned]
+
+
+def _routes(participant: ParticipantId) -> _Routes:
+    """The document types of a participant: of countries with PINT all that the service takes."""
+    if participant.scheme in PINT_SCHEMES:
+        return tuple(entry_routes.OF_PARTICIPANTS.items())
+    return OF_PARTICIPANTS
 
 
 def _register(
