@@ -53,7 +53,7 @@ class Operation:
     def check(self, *, needed: bool) -> CheckResult:
         """Whether somebody takes mails. `needed`: bills arrive, else failures alone."""
         at = _moment(self._known().get("at"))
-        if at is not None and clock.now() - at < SILENT:
+        if _is_lately(at):
             return good(self._sentence())
         tell = error if needed else warning
         lost = "bills and failures stay at the mail server" if needed else "failures are not read"
@@ -70,7 +70,7 @@ class Operation:
         if at is None:
             return "It never ran."
         last = f"the last mail came {taken:%Y-%m-%d %H:%M}" if taken else "no mail has come yet"
-        runs = "runs" if clock.now() - at < SILENT else f"has not run since {at:%Y-%m-%d %H:%M}"
+        runs = "runs" if _is_lately(at) else f"has not run since {at:%Y-%m-%d %H:%M}"
         return f"It {runs} at {known.get('listen')}; {last}."
 
     def _known(self) -> dict[str, Any]:
@@ -100,6 +100,11 @@ class Pulse:
             self._operation.beat(self._listen, self._taken_at())
             if self._stopped.wait(BEAT):
                 return
+
+
+def _is_lately(at: datetime | None) -> bool:
+    """Whether the process has noted lately that it runs, which it does in real time."""
+    return at is not None and clock.now() - at < clock.lasting(SILENT)
 
 
 def _moment(seconds: float | None) -> datetime | None:

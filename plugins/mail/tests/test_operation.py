@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from einvoice import clock
+from einvoice.clock import Pace
 from einvoice.network.checks import Level
 from einvoice_mail.operation import SILENT, Operation
 from plugins.mail.tests import mails
@@ -30,6 +31,17 @@ def test_doctor_says_whether_mails_are_taken(move, silent, needed, level, says):
 
     assert found.level is level
     assert says in found.sentence
+
+
+@pytest.mark.parametrize(("real", "level"), [(SILENT, Level.ERROR), (SILENT / 60, Level.GOOD)])
+def test_in_a_simulated_week_it_runs_while_it_notes_so_in_reality(move, monkeypatch, real, level):
+    """A process notes it twice a minute of reality, in which the clock advances by an hour."""
+    operation, pace = Operation(MemoryStore()), Pace(60.0, clock.real_now())
+    operation.beat("127.0.0.1:2424", None)
+    monkeypatch.setattr(clock, "_pace", pace)
+    move(seconds=60 * real.total_seconds())
+
+    assert operation.check(needed=True).level is level
 
 
 def test_the_last_mail_is_known_after_a_new_start(move):
