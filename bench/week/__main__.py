@@ -26,11 +26,12 @@ def main() -> None:
     parser.add_argument(
         "--fault", type=Kind, action="append", help="only this one, such as 'disk full'; repeatable"
     )
+    parser.add_argument("--other", help="commit of a release, to which and back `release` goes")
     given = parser.parse_args()
     kinds = given.fault or tuple(Kind)
     plan = draw(given.seed, given.hours, given.minutes, given.tenants, kinds)
     with interrupt_on_signals():  # so that its servers end too
-        diary = lived(plan, lambda line: print(line, flush=True), given.into / "logs")
+        diary = lived(plan, lambda line: print(line, flush=True), given.into / "logs", given.other)
     diary.write(given.into)
     for name, value in diary.counts.items():
         print(f"{name:34} {value}")

@@ -18,11 +18,13 @@ LIGHTS = {
     Arrival.INVALID: RED,
     Arrival.BROKEN: RED,
     Arrival.CII: GOOD | RED,
+    Arrival.AS4_LARGE: GOOD | {"unchecked"},
 }
 # Warnings of the second bill.
 SECOND = {
     Arrival.SENT_TWICE: "possible-duplicate",
     Arrival.ID_REUSED: "message-id-reused",
+    Arrival.AS4_REUSED: "message-id-reused",
     Arrival.BROKEN: "unreadable-document",
 }
 

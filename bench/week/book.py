@@ -25,16 +25,30 @@ from bench.week.bills import Bill
 from bench.week.browsing import Person
 from bench.week.entries import Entry
 from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
+from bench.week.foreign import instance_of, refuses
 from bench.week.lives import Answers, Hook
-from bench.week.plan import Form, Kind, Plan, Receiver, Shape, Tenant
+from bench.week.plan import (
+    BY_AS4,
+    FIVE_CORNERS,
+    Arrival,
+    Form,
+    Kind,
+    Plan,
+    Receiver,
+    Shape,
+    Tenant,
+)
+from bench.week.post import bounces
 from bench.week.suppliers import Received
 from bench.week.town import Town
+from einvoice import clock
 
 # The first is of sends, the second of documents submitted at /v1.
 ENDS = {
     "Delivered": ("transaction.sent", "invoice.delivered"),
     "Failed": ("transaction.failed",),
 }
+WITHOUT_INVOICE = "mail.withoutInvoice"
 OF_ENDS = frozenset(kind for kinds in ENDS.values() for kind in kinds)
 # The status "made available" of a French platform may come before the receipt of its flow.
 RECEIPTS = frozenset({"RECEIPT", "AUTHORITY_RECEIPT", "KSEF_RECEIPT", "LIFE_CYCLE"})
@@ -49,8 +63,10 @@ POSTED_AGAIN = frozenset({
 })  # fmt: skip
 # Documents that go through the simulator, which keeps no list of what it took.
 SIMULATED = frozenset({Form.UBL, Form.CII, Form.FACTUR_X, Form.ANSWERED})
+TAKEN = frozenset({"AB", "AP"})  # Message Level Statuses of documents that are bills
 REPORTS = 2  # of an invoice, to the tax office: of the seller's and of the buyer's access point
 THREADS = 4
+DISABLED = "EinvoiceWebhookEndpointsDisabled"
 DATABASE = frozenset({Kind.DATABASE_AWAY})
 
 
@@ -74,12 +90,16 @@ class Book:
         answers: Answers,
         received: Received,
         imported: Mapping[int, set[str]],
-        person: Person,
+        persons: Sequence[Person],
         faults: Sequence[Happened],
     ) -> None:
         self._town, self._answers, self._received = town, answers, received
-        self._imported, self._person, self._faults = imported, person, faults
+        self._imported, self._persons, self._faults = imported, persons, faults
+        self._written = {number: tenant for one in persons
+                         for number, tenant in one.written.items()}  # fmt: skip
         self._plan: Plan = town.plan
+        self._bounced = {one.number for one in self._plan.sends
+                         if one.form is Form.MAIL and bounces(one.number)}  # fmt: skip
         self.found: dict[int, list[Found]] = {}
         self.bills: dict[int, list[Bill]] = {}
 
@@ -87,8 +107,9 @@ class Book:
         """All broken promises. A page that the book cannot write is one too."""
         self._read()
         pages = (
-            self._sends, self._responses, self._arrivals, self._webhooks, self._answered,
-            self._isolation, self._sums, self._logs, self._bills, self._reports, self._customers,
+            self._sends, self._warned, self._responses, self._arrivals, self._webhooks,
+            self._answered, self._isolation, self._sums, self._logs, self._bills, self._reports,
+            self._statuses, self._exchanges, self._period_reports, self._customers,
             self._journeys, self._told,
         )  # fmt: skip
         found = list[Entry]()
@@ -102,22 +123,24 @@ class Book:
 
     def _bills(self) -> Iterator[Entry]:
         """What arrived is the bills that it has to be, also what came over Peppol."""
-        return bills.entries(self._plan, self._received, self.bills, self._slovak_bills())
+        return bills.entries(self._plan, self._received, self.bills, self._of_five_corners())
 
-    def _slovak_bills(self) -> dict[int, list[str]]:
-        return {one.number: self._slovak()
-                for one in self._plan.tenants if one.shape is Shape.SLOVAK}  # fmt: skip
+    def _of_five_corners(self) -> dict[int, list[str]]:
+        """The numbers of what tenants have sent over Peppol to themselves, by tenant."""
+        own = [one.number for one in self._plan.tenants if one.shape in FIVE_CORNERS]
+        return {
+            each: [one.number for one in self._plan.sends
+                   if one.tenant == each and one.number in self._answers.accepted]
+            for each in own
+        }  # fmt: skip
 
-    def _slovak(self) -> list[str]:
-        """The numbers of what was accepted for Peppol, where its sender is its buyer too."""
-        own = {one.number for one in self._plan.tenants if one.shape is Shape.SLOVAK}
-        sent = (one.number for one in self._plan.sends if one.tenant in own)
-        return [number for number in sent if number in self._answers.accepted]
+    def _to_themselves(self) -> list[str]:
+        return [number for numbers in self._of_five_corners().values() for number in numbers]
 
     def _reports(self) -> Iterator[Entry]:
         """Each invoice over Peppol has the reports of both its access points, once."""
         book = self._town.networks.reports()
-        for number in self._slovak():
+        for number in self._to_themselves():
             lines = [line for line in book if f" {number}  of " in line]
             accepted = [line for line in lines if line.endswith("accepted")]
             if len(accepted) != REPORTS:
@@ -126,6 +149,17 @@ class Book:
             for line in lines:
                 if line not in accepted:
                     yield Entry("twice", f"a report was refused: {line[:300]}")
+
+    def _statuses(self) -> Iterator[Entry]:
+        """Each document of the foreign access point has one Message Level Status, and is taken."""
+        found = self._town.networks.abroad.kept.statuses
+        for one in self._plan.incoming:
+            if one.kind not in (*BY_AS4, Arrival.AS4_LARGE):
+                continue
+            if one.number in self._received.taken:
+                codes = [code for code, _ in found[instance_of(one)]]
+                if len(codes) != len(one.bills) or not set(codes) <= TAKEN:
+                    yield Entry("lost", f"{one.number} ({one.kind}) has the statuses {codes}")
 
     def _told(self) -> Iterator[Entry]:
         return told(self._town, self._faults, self._town.watch.alarms)
@@ -198,18 +232,89 @@ class Book:
                 yield Entry("twice", f"{number} is {times} invoices")
         for number in sorted(answers.accepted.keys() - numbers.keys()):
             yield Entry("lost", f"{number} was accepted and is no invoice")
-        for one in (one for found in self.found.values() for one in found):
+        for found in self.found.values():
+            yield from self._settled(found)
+
+    def _settled(self, found: Iterable[Found]) -> Iterator[Entry]:
+        """Each is Delivered, with a receipt. A mail that came back before its outcome was known is
+        Failed."""
+        for one in found:
+            if one.status == "Failed" and one.number in self._bounced:
+                continue
             if one.status != "Delivered":
                 yield Entry("lost", f"{one.number} ({one.id}) ended as {one.status}")
             elif not one.evidence & RECEIPTS:
                 yield Entry("lost", f"{one.number} has no receipt but {sorted(one.evidence)}")
 
+    def _warned(self) -> Iterator[Entry]:
+        """Who sends what the announced release of the rules refuses is told so, and nobody else."""
+        announced = {one.number for one in self._plan.sends if one.form is Form.ANNOUNCED}
+        for number in sorted(announced & self._answers.accepted.keys() - self._answers.warned):
+            yield Entry("untold", f"{number} was not warned of the announced release")
+        for number in sorted(self._answers.warned - announced):
+            yield Entry("untold", f"{number} was warned of an announced release")
+
+    def _of_shape(self, *shapes: Shape) -> set[int]:
+        return {one.number for one in self._plan.tenants if one.shape in shapes}
+
+    def _period_reports(self) -> Iterator[Entry]:
+        """The reports of French sales to consumers (flux 10) count each of them once."""
+        for tenant in self._of_shape(Shape.FRENCH):
+            wanted = sum(
+                one.tenant == tenant and one.number in self._answers.accepted
+                for one in self._plan.sends if one.form is Form.CONSUMER
+            )  # fmt: skip
+            headers = self._town.accounts[tenant].headers
+            listed = self._get("/api/period-reports", headers, limit=200).json()["items"]
+            newest = {}
+            for one in listed:
+                newest.setdefault((one["kind"], one["start"]), one)
+            counted = sum(one["documents"] for one in newest.values() if one["kind"] == "sales")
+            left = [each for one in newest.values() for each in one["leftOut"]]
+            if counted != wanted or left:
+                yield Entry(
+                    "sums",
+                    f"the e-reports of France have {counted} sales, not {wanted}: {left[:3]}",
+                )
+
+    def _exchanges(self) -> Iterator[Entry]:
+        """The monthly reports of Peppol count each invoice once. One that could not be recorded is
+        in the log, with all that the reports need."""
+        tenants = {one.number: one.shape for one in self._plan.tenants}
+        arrived = sum(
+            sum(one.bills.values()) for one in self._plan.incoming
+            if tenants[one.tenant] is Shape.TRADER and one.number in self._received.taken
+        )  # fmt: skip
+        sent = sum(tenants[one.tenant] is Shape.TRADER and one.number in self._answers.accepted
+                   for one in self._plan.sends)  # fmt: skip
+        own = len(self._to_themselves())
+        found = self._town.operator.exchanges((self._town.began, clock.now()))
+        logged = self._logged_exchanges()
+        for direction, wanted in (("sent", sent + own), ("received", arrived + own)):
+            if not found[direction] <= wanted <= found[direction] + logged:
+                words = f"{found[direction]} {direction} invoices and the log {logged}"
+                yield Entry("sums", f"the reports of Peppol have {words}; it is {wanted}")
+
+    def _logged_exchanges(self) -> int:
+        return sum(
+            len(event.get("items", ()))
+            for log in self._town.directory.glob("*.log")
+            for line in log.read_text(errors="replace").splitlines()
+            if (event := _error_of(line)) and event["event"] == "exchanges not recorded"
+        )
+
     def _responses(self) -> Iterator[Entry]:
-        """What a buyer responds is at its invoice."""
+        """What a buyer responds is at its invoice, that its mail came back, and the Message Level
+        Status of a foreign access point."""
         wanted = {one.number: writing.RESPONDERS[writing.responder(one.number)]
                   for one in self._plan.sends if one.form is Form.ANSWERED}  # fmt: skip
+        wanted |= dict.fromkeys(self._bounced, "undeliverable")
+        abroad = self._of_shape(Shape.TRADER)
+        wanted |= {one.number: "undeliverable" if refuses(one.number) else "received"
+                   for one in self._plan.sends if one.tenant in abroad}  # fmt: skip
         for one in (one for found in self.found.values() for one in found):
-            if one.number in wanted and one.response != wanted[one.number]:
+            is_wrong = one.number in wanted and one.response != wanted[one.number]
+            if is_wrong and one.status == "Delivered":
                 said = f"{one.response}, not {wanted[one.number]}"
                 yield Entry("lost", f"the response to {one.number} is {said}")
 
@@ -226,14 +331,14 @@ class Book:
     def _journeys(self) -> Iterator[Entry]:
         """A person in a browser gets done what the service takes."""
         away = spans(self._faults, self._town)
-        for one in self._person.journeys:
+        for one in (each for person in self._persons for each in person.journeys):
             if one.fault and not is_in(one.minute, away):
                 yield Entry("page", f"{one.what} in minute {one.minute:.0f}: {one.fault}")
 
     def _arrivals(self) -> Iterator[Entry]:
         """Each document that was accepted is at its network, once."""
         simulated = {one.number for one in self._plan.sends if one.form in SIMULATED}
-        simulated |= self._person.written.keys() | set(self._slovak())
+        simulated |= self._written.keys() | set(self._to_themselves())
         arrived = self._town.arrived()
         for number, times in arrived.items():
             if times > 1:
@@ -255,6 +360,7 @@ class Book:
                 own = self._of(tenant)
                 yield from self._ends(tenant, hooks, own)
                 yield from self._told_of_bills(tenant, hooks)
+                yield from self._told_of_letters(tenant, hooks)
 
     def _of(self, tenant: Tenant) -> list[Found]:
         """The invoices of a tenant, or of all tenants of a platform."""
@@ -282,6 +388,18 @@ class Book:
             for invoice, times in told.items():
                 if times > 1 and kind != "invoice.responded":
                     yield Entry("twice", f"{tenant.name}: {times} events {kind} of {invoice}")
+
+    def _told_of_letters(self, tenant: Tenant, hooks: Sequence[Hook]) -> Iterator[Entry]:
+        """Each mail without an invoice has one event, which names its subject."""
+        letters = {one.number for one in self._plan.incoming
+                   if one.kind is Arrival.LETTER and one.tenant == tenant.number}  # fmt: skip
+        events = {(hook.event, hook.subject) for hook in hooks if hook.type == WITHOUT_INVOICE}
+        told = Counter(subject for _, subject in events)
+        for number in letters & self._received.taken.keys() - told.keys():
+            yield Entry("untold", f"{tenant.name} was not told of the mail {number}")
+        for subject, times in told.items():
+            if times > 1 or subject not in letters:
+                yield Entry("twice", f"{tenant.name}: {times} events of the mail {subject}")
 
     def _repeated(self, tenant: int, hooks: Sequence[Hook]) -> Iterator[Entry]:
         spans = self._spans(POSTED_AGAIN)
@@ -357,7 +475,7 @@ class Book:
         own = {
             "sent": sum(one.tenant == tenant.number and number in accepted
                         for one in self._plan.sends for number in one.numbers)
-                    + sum(each == tenant.number for each in self._person.written.values()),
+                    + sum(each == tenant.number for each in self._written.values()),
             "received": len(self.bills[tenant.number]),
         }  # fmt: skip
         for name, wanted in own.items():
@@ -406,6 +524,11 @@ def spans(faults: Iterable[Happened], town: Town) -> list[tuple[float, float]]:
     return [(one.began - 1, (one.ended or town.plan.minutes) + after) for one in faults]
 
 
+def has_gone(plan: Plan) -> bool:
+    """Whether a receiver of webhooks ends for good, which operators are told at any time."""
+    return any(one.receiver is Receiver.GONE for one in plan.tenants)
+
+
 def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iterator[Entry]:
     """Each fault is told in time, and no alarm is without one."""
     limit = max(TOLD_MINUTES, alarms.real(TOLD_SECONDS, town.pace))
@@ -421,5 +544,7 @@ def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iter
             yield Entry("untold", f"{fault.kind} of minute {fault.began:.0f}")
     noticed = spans(faults, town)
     for alarm in fired:
+        if alarm.name == DISABLED and has_gone(town.plan):
+            continue
         if not alarms.within(alarm, noticed):
             yield Entry("no fault", f"{alarm.name} in minute {alarm.began:.0f}")

@@ -1,4 +1,4 @@
-"""A person in a real browser: writes, credits, books a bill, filters, exports; one after the other.
+"""People in real browsers: write, credit, book a bill, filter, export; each one after the other.
 
 A form is left open, and filled in and sent some journeys later, whatever was started again since.
 """
@@ -38,27 +38,29 @@ class Journey:
 
 
 class Person:
-    """One person at a time, in the accounts in turn."""
+    """A person, in the accounts in turn. `name` is in the numbers of the invoices it writes."""
 
     def __init__(
         self,
+        name: str,
         url: str,
         accounts: list[Account],
         token: Callable[[Account], str],
         minute: Callable[[], float],
         accept: Callable[[str, str], None],
         *,
+        first: float,
         every: float,
     ) -> None:
-        self._url, self._accounts, self._token = url, accounts, token
+        self._name, self._url, self._accounts, self._token = name, url, accounts, token
         self._minute, self._accept, self._every = minute, accept, every
         self.journeys: list[Journey] = []
         self.written: dict[str, int] = {}  # number → tenant
         self._ends = threading.Event()
-        self._turn, self._due = 0, 0.0
+        self._turn, self._due = 0, first
         self._left: tuple[Page, Account, str] | None = None
         self._invoice: tuple[Account, str, str] | None = None  # written last: account, id, number
-        self._thread = threading.Thread(target=self._run, name="person", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"person {name}", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -187,7 +189,7 @@ class Person:
     # -- a form ------------------------------------------------------------------------------------
 
     def _number(self, account: Account, end: str = "") -> str:
-        return f"P{account.number}-{self._turn}{end}"
+        return f"P{account.number}{self._name}-{self._turn}{end}"
 
     def _sent(self, page: Page, account: Account, number: str) -> str:
         """Fill in the form and send it; the id of the invoice."""

@@ -1,7 +1,7 @@
 """What the operator does by the calendar, as the documentation says; each step is a promise.
 
 A backup each night, a restore of the last one on a second host, keys that are rotated, a customer
-that takes its data with it and leaves.
+that takes its data to another installation and leaves, once a legal hold is released.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ from einvoice.app import create_app
 from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
 from einvoice.security.api_keys import SCOPES
 from einvoice.services import operator_notes
 from einvoice.services.account import audit_verification, closure, credentials, tenants
+from einvoice.services.archive import holds
 from einvoice.services.caches import Caches
 from einvoice.services.delivery import recovery
-from einvoice.services.tenant_data import purge, tenant_export
+from einvoice.services.tenant_data import purge, tenant_export, tenant_import
 from einvoice.store.core import db
+from einvoice.store.installation import schema_revisions
 from einvoice.web.runtime import runtime_of
 from tests.servers import postgres_binaries
 
@@ -46,6 +49,10 @@ BACKUP_AT, LEAVES_AT, ROTATES_AT, RESTORE_AT = 60.0, 130.0, 200.0, 330.0
 RESTORE_DAY, LEAVES_DAY = 5, 2  # or the last whole day
 TRIES, PAUSE_SECONDS, PURGE_SECONDS = 12, 4.0, 60.0
 LEAVING = 3  # documents of the customer that leaves
+_OF_MOVED = """
+SELECT (SELECT count(*) FROM invoices WHERE tenant_id = %s),
+       (SELECT count(*) FROM outbox WHERE tenant_id = %s)
+"""
 _AWAY = (psycopg.Error, SQLAlchemyError, requests.RequestException, OSError)
 
 
@@ -95,7 +102,11 @@ class Duties:
             yield day * DAY + BACKUP_AT, "backup", self._backup
             yield day * DAY + ROTATES_AT, "keys rotated", self._rotate
         last = int(max(0.0, minutes - RESTORE_AT) // DAY)
-        yield min(LEAVES_DAY, last) * DAY + LEAVES_AT, "customer exported and purged", self._leave
+        yield (
+            min(LEAVES_DAY, last) * DAY + LEAVES_AT,
+            "customer exported, moved in elsewhere and purged",
+            self._leave,
+        )
         restore = min(RESTORE_DAY, last) * DAY + RESTORE_AT
         yield restore, "restored on another host", self._restore
 
@@ -141,10 +152,7 @@ class Duties:
         """disaster.md: hold, see what would be done, do it; then everything is there."""
         if not self._backups:
             raise NotYet("there is no backup")
-        backup, name = self._backups[-1], f"restored_{time.monotonic_ns()}"
-        url = self._town.postgres.url.replace("/postgres?", f"/{name}?")
-        with psycopg.connect(self._town.postgres.url, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+        backup, url = self._backups[-1], self._database("restored")
         _server("pg_restore", "-d", url, "--no-owner", "-j", "2", str(backup.path))
         count = self._invoices(url)
         if not backup.least <= count <= backup.most:
@@ -199,11 +207,49 @@ class Duties:
             made = tenant_export.to_file(tenant, path, settings, lambda *_: None)
             self._check_export(path)
             closure.close(tenant, Caches())
+            self._check_hold(tenant, settings)
             ended = purge.purge(tenant, settings, seconds=PURGE_SECONDS)
         if ended.done_at is None:
             self._break(f"the purge of {tenant} did not end in {PURGE_SECONDS:g} seconds")
         self._check_gone(tenant, key.secret)
+        self._move_in(path, made.manifest, tenant)
         return f"{made.documents} documents, {made.size // 1024:,} KB"
+
+    def _check_hold(self, tenant: str, settings: Settings) -> None:
+        """What a legal hold covers is not purged until it is released."""
+        hold = holds.place(tenant, None, "a tax audit")
+        try:
+            purge.purge(tenant, settings, seconds=PURGE_SECONDS)
+        except Conflict as refusal:
+            if "legal hold" not in str(refusal):
+                self._break(f"the purge was refused for another reason than its hold: {refusal}")
+        else:
+            self._break(f"{tenant} was purged in spite of a legal hold")
+        holds.release(hold.id)
+
+    def _move_in(self, path: Path, manifest: str, tenant: str) -> None:
+        """The customer at another installation: all of its documents, and nothing is sent."""
+        url = self._database("moved")
+        environ = {**self._town.stack.environ, "EINVOICE_DATABASE_URL": url}
+        settings = Settings.from_env(environ)
+        app = create_app(settings, environ=environ)
+        with app.app_context():
+            schema_revisions.upgrade()
+            made = tenant_import.from_file(path, settings, lambda *_: None, manifest)
+            for fault in audit_verification.verify(tenant, settings).faults:
+                self._break(f"the audit log of the customer that moved in: {fault}")
+            db.db.engine.dispose()
+        with psycopg.connect(url) as connection:
+            row = connection.execute(_OF_MOVED, [tenant] * 2).fetchone()
+        if (made.documents, made.lost, row) != (LEAVING, 0, (LEAVING, 0)):
+            self._break(f"the customer that moved in has {made}, and in the database {row}")
+
+    def _database(self, name: str) -> str:
+        """A new database of the server; its address."""
+        name = f"{name}_{time.monotonic_ns()}"
+        with psycopg.connect(self._town.postgres.url, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
+        return self._town.postgres.url.replace("/postgres?", f"/{name}?")
 
     def _sent(self, key: str) -> None:
         for count in range(LEAVING):

@@ -17,6 +17,8 @@ from bench.week.town import ANAF_DELAY, KSEF_DELAY, Town, shifted
 from einvoice.clock import Pace
 
 RELAY = "relay"
+NUMBERS = 10**15  # by which those of RO e-Factura jump
+_KEYS, _NEXT = "EINVOICE_PEPPOL_TEST_KEYS", "EINVOICE_PEPPOL_TEST_NEXT_KEYS"
 CLOCK_OFF = timedelta(hours=1)
 HOURS = timedelta(hours=24)  # until its fault ends
 
@@ -57,11 +59,17 @@ TOLD_BY: Final[dict[Kind, tuple[str, ...]]] = {
     Kind.FRANCE_AWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
     Kind.FRANCE_TOKENS: (),
     Kind.ARABIA_SILENT: (),
+    Kind.MAIL_LATER: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.PEPPOL_SILENT: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled"),
+    Kind.DNS_AWAY: ("EinvoiceNetworkFails", "EinvoiceDocumentsUnsettled", "EinvoiceDirectoryFails"),
+    Kind.CERTIFICATE: (),
+    Kind.ANAF_NUMBERS: (),
 }
 # What lasts and needs nobody: what is refused is repeated in time, the balancer leaves a host out.
 # The clocks of machines are compared in real time, so that of one process tells nobody here.
 NOBODY: Final = frozenset({
-    Kind.ANAF_BUSY, Kind.KSEF_BUSY, Kind.ARABIA_SILENT, Kind.CLOCK_OFF, Kind.WEB_CUT_OFF
+    Kind.ANAF_BUSY, Kind.KSEF_BUSY, Kind.ARABIA_SILENT, Kind.CLOCK_OFF, Kind.WEB_CUT_OFF,
+    Kind.CERTIFICATE
 })  # fmt: skip
 # Minutes until it is time to tell, by the rule itself; 0 where it is time at once. A network that
 # takes few documents is away for an hour before its documents are late.
@@ -74,6 +82,9 @@ TIME_TO_TELL: Final[dict[Kind, float]] = {
     Kind.ANAF_LATE: 65.0,
     Kind.KSEF_LATE: 65.0,
     Kind.FRANCE_AWAY: 65.0,
+    Kind.MAIL_LATER: 65.0,
+    Kind.PEPPOL_SILENT: 65.0,
+    Kind.DNS_AWAY: 65.0,
 }
 # The operator's answer, and the page that says so.
 DONE: Final[dict[Kind, tuple[str, str]]] = {
@@ -95,6 +106,10 @@ DONE: Final[dict[Kind, tuple[str, str]]] = {
     Kind.ANAF_LATE: ("waited for the authority", "operators.md, Alerts"),
     Kind.KSEF_LATE: ("waited for the authority", "operators.md, Alerts"),
     Kind.FRANCE_AWAY: ("waited for the platform", "operators.md, Alerts"),
+    Kind.MAIL_LATER: ("waited for the mail server", "operators.md, Alerts"),
+    Kind.PEPPOL_SILENT: ("waited for the access point", "operators.md, Alerts"),
+    Kind.DNS_AWAY: ("waited for DNS", "operators.md, Alerts"),
+    Kind.CERTIFICATE: ("made the next key the only one", "peppol.md, Renewing the certificate"),
 }
 
 
@@ -130,7 +145,7 @@ class Breaker:
             Kind.DATABASE_RESTARTED: town.postgres.restart,
             Kind.DATABASE_READ_ONLY: lambda: self._read_only("on"),
             Kind.DISK_FULL: town.disk.fill,
-            Kind.RELEASE: self._release,
+            Kind.RELEASE: self._next_release,
             Kind.CLOCK_OFF: lambda: self._clock_of_worker(shifted(town.pace, CLOCK_OFF)),
             Kind.WEB_CUT_OFF: lambda: town.signal_second(signal.SIGSTOP),
             Kind.BUYERS_SILENT: lambda: self._switch("buyers", "lost"),
@@ -143,6 +158,11 @@ class Breaker:
             Kind.FRANCE_AWAY: lambda: self._switch("fr", "gateway"),
             Kind.FRANCE_TOKENS: town.networks.fr.platform.tokens.clear,
             Kind.ARABIA_SILENT: lambda: self._switch("zatca", "lost"),
+            Kind.MAIL_LATER: lambda: self._switch("mail", "busy"),
+            Kind.PEPPOL_SILENT: lambda: self._switch("peppol", "lost"),
+            Kind.DNS_AWAY: lambda: self._switch("dns", "lost"),
+            Kind.CERTIFICATE: self._renew_certificate,
+            Kind.ANAF_NUMBERS: lambda: town.networks.anaf.authority.jump(NUMBERS),
         }
         self._end: dict[Kind, Callable[[], None]] = {
             Kind.RELAY_AWAY: lambda: town.stack.command(RELAY),
@@ -166,6 +186,10 @@ class Breaker:
             Kind.KSEF_LATE: lambda: self._delay(town.networks.ksef.authority, KSEF_DELAY),
             Kind.FRANCE_AWAY: lambda: self._switch("fr", None),
             Kind.ARABIA_SILENT: lambda: self._switch("zatca", None),
+            Kind.MAIL_LATER: lambda: self._switch("mail", None),
+            Kind.PEPPOL_SILENT: lambda: self._switch("peppol", None),
+            Kind.DNS_AWAY: lambda: self._switch("dns", None),
+            Kind.CERTIFICATE: self._end_renewal,
         }
 
     def begin(self, fault: Fault) -> Happened:
@@ -193,10 +217,28 @@ class Breaker:
             if name.startswith("worker-"):
                 self._kill(name)
 
+    def _next_release(self) -> None:
+        self._town.turn()
+        self._release()
+
     def _release(self) -> None:
         """Processes end their work, and new ones begin; as `systemctl restart` of each unit."""
         for name in list(self._town.stack.commands):
             self._town.restart(name)
+        self._town.restart_second()
+
+    def _renew_certificate(self) -> None:
+        """Give all processes the next key beside the one in use; then the SMP names it."""
+        renewed, environ = self._town.renew(), self._town.stack.environ
+        self._town.configure({**environ, _NEXT: str(renewed.file)})
+        self._release()
+        renewed.publish()
+
+    def _end_renewal(self) -> None:
+        environ = dict(self._town.stack.environ)
+        environ[_KEYS] = environ.pop(_NEXT)
+        self._town.configure(environ)
+        self._release()
 
     def _clock_of_worker(self, pace: Pace) -> None:
         name = next(each for each in self._town.stack.commands if each.startswith("worker-"))

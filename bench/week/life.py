@@ -34,11 +34,12 @@ from einvoice import clock
 AT_PAGES = frozenset({Shape.BOOKKEEPER, Shape.SHOP, Shape.PUBLIC})
 # Alerts that stay until a person of a tenant acts, or the doctor runs again.
 STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped"})
+PERSONS = ("a", "b", "c")  # in browsers at a time
 STEP_SECONDS = 0.05
 SETTLE_SECONDS = 240.0
 MAX_LOG_BYTES = 4_000_000
 VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
-JOURNEY_EVERY = 40.0
+JOURNEY_EVERY, ATTEND_EVERY = 40.0, 30.0
 # Of reality at least: a person has a budget of pages a minute.
 VISIT_SECONDS, IMPORT_SECONDS, JOURNEY_SECONDS = 3.0, 30.0, 45.0
 _OPEN = """
@@ -113,22 +114,31 @@ class Life:
 
         self._clients = Clients(plan, town.urls, headers, town.minute)
         answers = self._clients.answers
-        self._suppliers = Suppliers(town.url, plan.tenants, headers, town.minute, answers)
+        self._suppliers = Suppliers(
+            town.url, plan.tenants, headers, town.minute, answers, mail_port=town.mail_port,
+            abroad=town.networks.abroad,
+        )  # fmt: skip
         self._people = People(town.url, answers, town.minute)
         self._breaker, self._duties = Breaker(town), Duties(town)
         people = [town.accounts[one.number] for one in plan.tenants if one.shape in AT_PAGES]
         every = max(JOURNEY_EVERY, real(JOURNEY_SECONDS, town.pace))
-        self._person = Person(
-            town.url, people, town.token, town.minute, answers.accept, every=every
-        )
+        self._persons = [
+            Person(
+                name, town.url, people[place :: len(PERSONS)] or people, town.token, town.minute,
+                answers.accept, first=every * place / len(PERSONS), every=every,
+            )
+            for place, name in enumerate(PERSONS)
+        ]  # fmt: skip
         self._samples: list[Sample] = []
         self._loads: list[float] = []
         self._doctor: list[dict[str, Any]] = []
+        self._settled = 0  # outcomes that nobody knew, by the operator
         self._every = [
             Every(max(VISIT_EVERY, real(VISIT_SECONDS, town.pace)), self._visit),
             Every(max(IMPORT_EVERY, real(IMPORT_SECONDS, town.pace)), self._import),
             Every(SAMPLE_EVERY, self._sample),
             Every(DOCTOR_EVERY, self._ask_doctor),
+            Every(ATTEND_EVERY, self._attend),
         ]
 
     def live(self) -> Diary:
@@ -141,7 +151,8 @@ class Life:
         breaking = threading.Thread(target=self._break, name="faults", daemon=True)
         breaking.start()
         self._duties.start()
-        self._person.start()
+        for person in self._persons:
+            person.start()
         sends = Due(plan.sends, self._clients.begin)
         incoming = Due(plan.incoming, self._suppliers.begin)
         while (minute := town.minute()) < plan.minutes:
@@ -152,7 +163,8 @@ class Life:
             time.sleep(STEP_SECONDS)
         breaking.join(120)
         self._duties.join()
-        self._person.stop()
+        for person in self._persons:
+            person.stop()
         self._say("the week is over; waiting until all is settled")
         self._clients.join()
         self._suppliers.join()
@@ -189,11 +201,13 @@ class Life:
             time.sleep(min(1.0, max(0.01, left * 60 / self._town.plan.rate)))
 
     def _settle(self) -> None:
-        """Wait until no document is open and no alert fires."""
+        """Wait until no document is open and no alert fires, after a last round of reports."""
+        self._report()
         until = time.monotonic() + SETTLE_SECONDS
         while time.monotonic() < until:
             for each in self._every:
                 each.step(self._town.minute())
+            self._attend()
             self._sample()
             last = self._samples[-1:]
             firing = self._town.watch.firing - STANDING
@@ -201,12 +215,18 @@ class Life:
                 return
             time.sleep(1.0)
 
+    def _report(self) -> None:
+        """Let the rounds of reports of a period be made now, as an operator may."""
+        with psycopg.connect(self._town.postgres.url) as connection:
+            connection.execute("UPDATE outbox SET due_at = %s WHERE kind = 'report'", [clock.now()])
+
     def _is_told(self) -> bool:
-        """Whether no webhook waits for a receiver that answers."""
+        """Whether no webhook waits for a receiver that answers, and no round of reports is due."""
         with psycopg.connect(self._town.postgres.url) as connection:
             row = connection.execute(
                 "SELECT count(*) FROM outbox WHERE kind = 'webhook'"
-            ).fetchone()
+                " OR kind = 'report' AND due_at <= %s", [clock.now()],
+            ).fetchone()  # fmt: skip
         return row is not None and not row[0]
 
     def _visit(self) -> None:
@@ -225,6 +245,11 @@ class Life:
         minute = self._town.minute()
         with suppress(SQLAlchemyError):  # without a database there is nothing to record it in
             self._doctor.append({"minute": minute, "findings": self._town.operator.doctor()})
+
+    def _attend(self) -> None:
+        """`einvoice transmissions attention`: of mails, the log of the mail server decides."""
+        with suppress(SQLAlchemyError):
+            self._settled += self._town.operator.settle_mails(self._town.networks.post.ids)
 
     def _sample(self) -> None:
         town = self._town
@@ -273,7 +298,7 @@ class Life:
         slowest = self._slowest()
         received = self._suppliers.received
         book = Book(
-            town, answers, received, self._people.imported, self._person, self._breaker.happened
+            town, answers, received, self._people.imported, self._persons, self._breaker.happened
         )
         entries = [*book.entries(), *self._duties.entries]
         took = [seconds for _, seconds in answers.sent]
@@ -291,7 +316,8 @@ class Life:
             "webhooks": len(town.receivers.hooks),
             "answers of 5xx and 429": dict(Counter(f"{a} {s}" for _, a, s in answers.statuses)),
             "page visits": self._people.visits,
-            "journeys in a browser": len(self._person.journeys),
+            "journeys in a browser": sum(len(one.journeys) for one in self._persons),
+            "outcomes settled by the operator": self._settled,
             "runs of the doctor": len(self._doctor),
             "alerts": len(town.watch.alarms),
             "p50 of sends, ms": round(percentile(took, 0.5)),
@@ -313,9 +339,12 @@ class Life:
         )
 
 
-def lived(plan: Plan, say: Callable[[str], None], logs: Path) -> Diary:
-    """Live a week and keep its diary; the ends of the logs of its processes go into `logs`."""
-    with living(plan) as town:
+def lived(plan: Plan, say: Callable[[str], None], logs: Path, other: str | None = None) -> Diary:
+    """Live a week and keep its diary; the ends of the logs of its processes go into `logs`.
+
+    other  the commit of another release, to which and back the fault `release` goes
+    """
+    with living(plan, other) as town:
         town.watch.start()
         say(f"{town.url}, 1 minute is {plan.rate:.0f}; {len(plan.sends)} sends, "
             f"{len(plan.faults)} faults; logs: {town.directory}")  # fmt: skip

@@ -51,6 +51,7 @@ class Hook:
     type: str
     invoice: str | None
     minute: float
+    subject: str = ""  # of a mail
 
 
 class Receivers(StandIn):
@@ -86,8 +87,9 @@ class Receivers(StandIn):
     def note(self, tenant: int, body: bytes) -> None:
         told = json.loads(body)
         hook = Hook(
-            tenant, told["eventId"], told["eventType"], told.get("invoiceId"), self.minute()
-        )
+            tenant, told["eventId"], told["eventType"], told.get("invoiceId"), self.minute(),
+            told.get("subject", ""),
+        )  # fmt: skip
         with self.lock:
             self.hooks.append(hook)
 
@@ -116,6 +118,7 @@ class Answers:
     given_up: set[str] = field(default_factory=set)
     changed: list[str] = field(default_factory=list)  # a repetition had another answer
     statuses: list[tuple[float, str, int]] = field(default_factory=list)  # not 2xx, 404 or 409
+    warned: set[str] = field(default_factory=set)  # numbers, of what will be refused
     repeats: int = 0
     sent: list[tuple[float, float]] = field(default_factory=list)  # minute, seconds of the answer
 
@@ -231,6 +234,8 @@ class Clients:
             told = answer.json()
             self.answers.accept(send.number, told.get("invoiceId") or told["id"])
             self.answers.sent.append((minute, took))
+            if any(one["message"].startswith("From 20") for one in told.get("warnings", ())):
+                self.answers.warned.add(send.number)
             return True
         if answer.status_code >= 500 or answer.status_code in (409, 429):
             return False

@@ -11,6 +11,8 @@ from urllib.parse import unquote
 
 import requests
 
+from bench.week.foreign import Foreign, Kept
+from bench.week.post import Post
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
 from tests.networks import anaf, fr, ksef, zatca
 from tests.networks.stand_ins import Answer, Faults, Handler, StandIn
@@ -57,6 +59,12 @@ def arrived_at_buyers(service: Buyers) -> Counter[str]:
     """How often the network took the invoice of each number."""
     with service.lock:
         return service.arrived.copy()
+
+
+def arrived_by(book: Post | Kept) -> Counter[str]:
+    """How often a mail server or a foreign access point took the invoice of each number."""
+    with book.lock:
+        return Counter(book.arrived)
 
 
 def arrived_at_anaf(service: anaf.Service) -> Counter[str]:
@@ -116,7 +124,9 @@ class Networks:
     ksef: ksef.Service
     fr: fr.Service
     zatca: zatca.Service
-    authority: str  # the address of the Slovak tax office, which shows its book
+    post: Post
+    abroad: Foreign
+    authority: str  # the address of the tax offices of Peppol, which shows their book
     switches: Mapping[str, Switch]
 
     def arrived(self) -> Counter[str]:
@@ -124,11 +134,11 @@ class Networks:
         return (
             arrived_at_buyers(self.buyers) + arrived_at_anaf(self.anaf)
             + arrived_at_ksef(self.ksef) + arrived_at_french(self.fr)
-            + arrived_at_zatca(self.zatca)
+            + arrived_at_zatca(self.zatca) + arrived_by(self.post) + arrived_by(self.abroad.kept)
         )  # fmt: skip
 
     def reports(self) -> list[str]:
-        """The lines of the book of the Slovak tax office."""
+        """The lines of the book of the tax offices of Peppol."""
         return requests.get(self.authority, timeout=30).text.splitlines()
 
     def counts(self) -> dict[str, int]:
@@ -139,5 +149,7 @@ class Networks:
             "at KSeF": arrived_at_ksef(self.ksef).total(),
             "at the French platform": arrived_at_french(self.fr).total(),
             "at Fatoora": arrived_at_zatca(self.zatca).total(),
-            "reports at the Slovak tax office": len(self.reports()),
+            "mails at buyers": arrived_by(self.post).total(),
+            "at the foreign access point": arrived_by(self.abroad.kept).total(),
+            "reports at tax offices": len(self.reports()),
         }

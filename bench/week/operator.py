@@ -1,4 +1,5 @@
-"""What the operator runs by timers: the doctor, and the verification of audit logs.
+"""What the operator runs by timers: the doctor, the verification of audit logs, and the list of
+what needs a person.
 
 In one process with one application: as commands, which take seconds to start, they would take
 hours of the week.
@@ -6,20 +7,26 @@ hours of the week.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from flask import Flask
 
+from bench.week.post import SENDER
 from einvoice.app import create_app
 from einvoice.cli import doctor_checks, doctor_plugins, doctor_report
 from einvoice.cli.doctor_problem import Severity
 from einvoice.config import Settings
 from einvoice.services import operator_notes
 from einvoice.services.account import audit_verification
+from einvoice.services.delivery import operations
 from einvoice.services.operator_notes import DoctorFinding
+from einvoice.services.plugin_store import DatabaseStore
 from einvoice.web.runtime import runtime_of
+from einvoice_peppol.reporting import Ledger
 
 
 class Operator:
@@ -41,6 +48,32 @@ class Operator:
             ]
             operator_notes.note_doctor("week", report.counts, report.certificates, noted)
             return [asdict(one) for one in found]
+
+    def settle_mails(self, arrived: Collection[str]) -> int:
+        """Settle the mails whose outcome nobody knows and that are at the mail server, as its log
+        says; how many."""
+        count = 0
+        with self.app.app_context():
+            points = runtime_of(self.app).access_points
+            for work in operations.needing_attention():
+                message_id = f"<{work.id.replace('_', '-', 1)}@{SENDER.partition('@')[2]}>"
+                if message_id in arrived:
+                    line = f"{message_id} status=sent".encode()
+                    operations.resolve(work.id, "delivered", line, "mail.log", None, points)
+                    count += 1
+        return count
+
+    def exchanges(self, moments: Iterable[datetime]) -> Counter[str]:
+        """How many invoices the monthly reports of Peppol count, by direction, in the months of
+        these moments."""
+        ledger = Ledger(DatabaseStore(self.app.app_context, "peppol"), "peppol-test")
+        months = {one.date().replace(day=1) for one in moments}
+        return Counter(
+            item.direction
+            for month in months
+            for item in ledger.items(month)
+            if "Invoice-2::Invoice##" in item.document_type.value
+        )
 
     def audit_faults(self, tenant: str) -> Sequence[str]:
         """What `einvoice audit verify` says of a tenant."""

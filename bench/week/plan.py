@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-SHOP_SENDS, ERP_SENDS, GROUP_SENDS = 240, 40, 30  # of a day
+SHOP_SENDS, ERP_SENDS, GROUP_SENDS, GULF_SENDS = 240, 40, 30, 6  # of a day
 BOOKKEEPER_SENDS, SMALL_SENDS, PUBLIC_SENDS = 4, 3, 2
 SMALL_TENANTS = 6  # of a platform
 BATCHES = (20, 60)  # sends in the batch of a shop, at least and at most
 # Documents that arrive on a day.
-ARRIVALS = {"public buyer": 60, "shop": 6, "erp": 12, "small": 2, "bookkeeper": 6}
+ARRIVALS = {"public buyer": 60, "shop": 6, "erp": 12, "small": 2, "bookkeeper": 6, "trader": 24}
 MONTHS_END, MONTHS_END_SENDS = 400.0, 6  # minute of the last whole day; of each, at once
 QUIET_BEGIN, QUIET_END = 20.0, 45.0  # minutes without faults
 
@@ -32,14 +32,20 @@ class Shape(StrEnum):
     FRENCH = "french"  # sends to an approved platform
     SAUDI = "saudi"  # sends to Fatoora
     SLOVAK = "slovak"  # sends over Peppol to itself; both access points report to the tax office
+    EMIRATI = "emirati"  # as the Slovak one, by PINT
+    OMANI = "omani"
+    TRADER = "trader"  # sends to a foreign access point of Peppol, and receives from it
     PLATFORM = "platform"  # acts for small tenants, with one key and one receiver of events
     SMALL = "small"  # of a platform
     PUBLIC = "public buyer"  # receives, and answers bills
 
 
-NATIONAL = frozenset({
-    Shape.ROMANIAN, Shape.POLISH, Shape.FRENCH, Shape.SAUDI, Shape.SLOVAK
-})  # fmt: skip
+# Of each, the first one of the plan has an address for bills.
+WITH_ADDRESS = frozenset({Shape.PUBLIC, Shape.BOOKKEEPER})
+# Who sends over Peppol to itself, and whose tax office gets reports.
+FIVE_CORNERS = frozenset({Shape.SLOVAK, Shape.EMIRATI, Shape.OMANI})
+OVER_PEPPOL = FIVE_CORNERS | {Shape.TRADER}
+NATIONAL = OVER_PEPPOL | {Shape.ROMANIAN, Shape.POLISH, Shape.FRENCH, Shape.SAUDI}
 
 
 class Way(StrEnum):
@@ -61,6 +67,9 @@ class Form(StrEnum):
     BATCH = "batch"  # several sends in one request
     ANSWERED = "answered"  # to a buyer of the simulator that responds
     BAD = "bad"  # whose totals are wrong: it is refused
+    CONSUMER = "consumer"  # of the French company, in the way of others: it is reported
+    MAIL = "mail"  # to a buyer on no network
+    ANNOUNCED = "announced"  # what the next release of the rules will refuse: it is warned
 
 
 class Arrival(StrEnum):
@@ -76,8 +85,17 @@ class Arrival(StrEnum):
     BROKEN = "broken"  # cut off
     CII = "cii"
     ANSWERED = "answered"  # over the simulator; the buyer responds to it
+    MAILED = "mailed"  # to the address of the tenant, sometimes twice, in shapes of four clients
+    LETTER = "letter"  # a mail without an invoice: the tenant is told
+    AS4 = "by AS4"  # of a foreign access point of Peppol
+    AS4_REPEATED = "repeated by AS4"  # the same message twice
+    AS4_TWICE = "twice by AS4"  # the same envelope in two messages: one bill
+    AS4_REUSED = "id reused by AS4"  # another document under the id of the envelope before
+    AS4_ODD = "odd by AS4"  # an envelope in UTF-16, with comments and scopes of others
+    AS4_LARGE = "40 MB by AS4"
 
 
+BY_AS4 = (Arrival.AS4, Arrival.AS4_REPEATED, Arrival.AS4_TWICE, Arrival.AS4_REUSED, Arrival.AS4_ODD)
 CODES = ("AB", "IP", "UQ", "CA", "RE", "AP", "PD")  # of responses
 
 
@@ -123,6 +141,11 @@ class Kind(StrEnum):
     FRANCE_AWAY = "French platform away"
     FRANCE_TOKENS = "tokens of the French platform ended"
     ARABIA_SILENT = "Fatoora takes and does not answer"
+    MAIL_LATER = "mail server takes mails later"  # 451 of each
+    PEPPOL_SILENT = "foreign access point takes and does not answer"
+    DNS_AWAY = "DNS of Peppol away"
+    CERTIFICATE = "certificate of the access point renewed"
+    ANAF_NUMBERS = "numbers of the authority jump"
 
 
 # Minutes that each lasts.
@@ -155,6 +178,11 @@ LASTS = {
     Kind.FRANCE_AWAY: 90.0,
     Kind.FRANCE_TOKENS: 0.0,
     Kind.ARABIA_SILENT: 45.0,
+    Kind.MAIL_LATER: 90.0,
+    Kind.PEPPOL_SILENT: 90.0,
+    Kind.DNS_AWAY: 90.0,
+    Kind.CERTIFICATE: 60.0,
+    Kind.ANAF_NUMBERS: 0.0,
 }
 # Whose documents a network has; the faults of the others concern everybody.
 AT = {
@@ -168,6 +196,9 @@ AT = {
     Kind.FRANCE_AWAY: Shape.FRENCH,
     Kind.BUYERS_AWAY: None,
     Kind.BUYERS_SILENT: None,
+    Kind.MAIL_LATER: None,
+    Kind.PEPPOL_SILENT: Shape.TRADER,
+    Kind.DNS_AWAY: Shape.SLOVAK,
 }
 LEAST_SECONDS, LEAST_PAUSE_SECONDS = 30.0, 15.0  # of reality
 PAUSE = 25.0  # minutes between the end of a fault and the next one
@@ -175,17 +206,27 @@ PAUSE = 25.0  # minutes between the end of a fault and the next one
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A customer. `number` is its place in the plan."""
+    """A customer. `number` is its place in the plan.
+
+    platform   the number of its platform
+    gets_mail  it has an address to which suppliers mail bills
+    """
 
     number: int
     shape: Shape
     receiver: Receiver
-    platform: int | None = None  # the number of its platform
+    platform: int | None = None
+    gets_mail: bool = False
 
     @property
     def participant(self) -> str:
         """The id at which its bills arrive."""
         return f"9915:week-{self.number}"
+
+    @property
+    def mailbox(self) -> str:
+        """The name of its address for bills."""
+        return f"WEEK-{self.number}-BILLS"
 
     @property
     def name(self) -> str:
@@ -228,8 +269,10 @@ class Incoming:
         match self.kind:
             case Arrival.SENT_TWICE:
                 return {self.number: 2}
-            case Arrival.ID_REUSED:
+            case Arrival.ID_REUSED | Arrival.AS4_REUSED:
                 return {self.number: 1, f"{self.number}o": 1}
+            case Arrival.LETTER:
+                return {}
         return {self.number: 1}
 
 
@@ -268,10 +311,11 @@ class Plan:
         if kind not in AT:
             return True
         shape = AT[kind]
+        forms = (Form.MAIL,) if kind is Kind.MAIL_LATER else (Form.JSON, Form.BATCH)
         own = {one.number for one in self.tenants
                if (one.shape not in NATIONAL if shape is None else one.shape is shape)}  # fmt: skip
         return any(
-            one.tenant in own and one.form in (Form.JSON, Form.BATCH) and begin <= one.minute <= end
+            one.tenant in own and one.form in forms and begin <= one.minute <= end
             for one in self.sends
         )
 
@@ -300,12 +344,16 @@ def _tenants(dice: random.Random, count: int) -> Iterator[Tenant]:
     first = [
         Shape.SHOP, Shape.ERP, Shape.ROMANIAN, Shape.POLISH, Shape.BOOKKEEPER, Shape.PLATFORM,
         Shape.PUBLIC, Shape.FRENCH, Shape.SAUDI, Shape.SLOVAK,
+        Shape.EMIRATI, Shape.OMANI, Shape.TRADER,
     ]  # fmt: skip
     others = [Shape.SHOP, Shape.ERP, Shape.BOOKKEEPER, Shape.PUBLIC]
     receivers, small = list(Receiver), 0
     for number in range(count):
         shape = first[number] if number < len(first) else dice.choice(others)
-        yield Tenant(number, shape, receivers[number % len(receivers)])
+        receiver, gets_mail = receivers[number % len(receivers)], False
+        if number < len(first):
+            gets_mail = shape in WITH_ADDRESS
+        yield Tenant(number, shape, receiver, gets_mail=gets_mail)
         if shape is Shape.PLATFORM:
             for _ in range(SMALL_TENANTS):
                 yield Tenant(count + small, Shape.SMALL, Receiver.GOOD, number)
@@ -343,17 +391,27 @@ def _send(dice: random.Random, moment: float, tenant: Tenant, number: str, count
 def _incoming(
     dice: random.Random, tenants: tuple[Tenant, ...], minutes: float
 ) -> Iterator[Incoming]:
-    kinds, codes = list(Arrival), 0
+    codes = 0
     for tenant in tenants:
         for day in range(math.ceil(minutes / 1440)):
             for count in range(ARRIVALS.get(tenant.shape.value, 0)):
                 moment = day * 1440 + dice.uniform(0, min(minutes, 1440))
-                kind = dice.choices(kinds, (9, 2, 2, 2, 2, 2, 2, 2, 2, 6))[0]
+                kind = _arrival(dice, tenant, is_first=not (day or count))
                 code = CODES[codes % len(CODES)] if kind is Arrival.ANSWERED else ""
                 codes += bool(code)
                 if moment < minutes - QUIET_END / 2:
                     number = f"B{tenant.number}-{day}-{count}"
                     yield Incoming(moment, tenant.number, number, kind, code)
+
+
+def _arrival(dice: random.Random, tenant: Tenant, *, is_first: bool) -> Arrival:
+    """What arrives for a tenant; the first one for a trader has 40 MB."""
+    if tenant.shape is Shape.TRADER:
+        drawn = dice.choices(BY_AS4, (5, 2, 2, 2, 2))[0]
+        return Arrival.AS4_LARGE if is_first else drawn
+    mails = (9, 2) if tenant.gets_mail else (0, 0)
+    others = [one for one in Arrival if one not in (*BY_AS4, Arrival.AS4_LARGE)]
+    return dice.choices(others, (9, 2, 2, 2, 2, 2, 2, 2, 2, 6, *mails))[0]
 
 
 def _minutes(dice: random.Random, shape: Shape) -> list[tuple[float, int]]:
@@ -366,7 +424,8 @@ def _minutes(dice: random.Random, shape: Shape) -> list[tuple[float, int]]:
         case Shape.PLATFORM:
             return []
     a_day = {Shape.SMALL: SMALL_SENDS, Shape.PUBLIC: PUBLIC_SENDS,
-             Shape.BOOKKEEPER: BOOKKEEPER_SENDS}  # fmt: skip
+             Shape.BOOKKEEPER: BOOKKEEPER_SENDS, Shape.EMIRATI: GULF_SENDS,
+             Shape.OMANI: GULF_SENDS}  # fmt: skip
     return [(dice.uniform(0, 480), 1) for _ in range(a_day.get(shape, GROUP_SENDS))]
 
 
@@ -390,7 +449,9 @@ def _way(dice: random.Random) -> Way:
 
 def _form(dice: random.Random, tenant: Tenant) -> Form:
     """Networks of authorities take JSON sends here, which become documents of theirs."""
-    drawn = dice.choices(list(Form), (0.58, 0.1, 0.04, 0.02, 0.08, 0.12, 0.06))[0]
+    drawn = dice.choices(list(Form), (0.53, 0.1, 0.04, 0.02, 0.08, 0.12, 0.06, 0, 0.03, 0.02))[0]
+    if tenant.shape is Shape.FRENCH and drawn in (Form.UBL, Form.BATCH, Form.ANSWERED):
+        return Form.CONSUMER
     is_national = tenant.shape in NATIONAL
     return Form.JSON if is_national and drawn is not Form.BAD else drawn
 

@@ -11,7 +11,7 @@ from bench.week.accounts import Account
 from bench.week.lives import Receivers
 from bench.week.networks import Networks
 from bench.week.plan import Plan, Shape, Tenant
-from bench.week.writing import SLOVAKIA
+from bench.week.writing import NATIONAL_STORIES
 from einvoice.config import Settings
 from einvoice.domain.credentials import API_KEY, PLATFORM_KEY, CredentialKind
 from einvoice.domain.environments import Environment
@@ -33,6 +33,11 @@ from tests.networks.fr import company as french
 from tests.networks.ksef import samples as papers
 
 SANDBOX = Environment.TEST
+# The French company has its sales to consumers reported by the service.
+REPORTING = {
+    "vatRegime": "normal-monthly", "platformNumber": "0001", "reportsFrom": "2026-09-01",
+    "sells": "services", "buys": "services",
+}  # fmt: skip
 
 
 class Settler:
@@ -58,10 +63,13 @@ class Settler:
         url = self._receivers.url(one)
         endpoints.create(tenant, SANDBOX, url=url, event_types=["*"], settings=self._settings)
         if one.shape is not Shape.PLATFORM:
-            story = (SLOVAKIA.seller, SLOVAKIA.buyer) if one.shape is Shape.SLOVAK else ()
-            for each in (one.participant, *story):
+            story = NATIONAL_STORIES.get(one.shape)
+            parties = () if story is None else (story.seller, story.buyer)
+            for each in (one.participant, *parties):
                 tenants.own_participant(tenant, SANDBOX, ParticipantId.parse(each))
         self._connect(one.shape, tenant)
+        if one.gets_mail:
+            self._open(tenant, "mail-in-test", one.mailbox, {})
 
     def _with_key(self, kind: CredentialKind, tenant: str, one: Tenant) -> tuple[str, Account]:
         scopes = SCOPES if kind is API_KEY else None
@@ -83,7 +91,7 @@ class Settler:
                 token = networks.ksef.authority.issue_token(papers.SELLER)
                 self._open(tenant, "ksef", papers.SELLER, {"token": token})
             case Shape.FRENCH:
-                given = french.credentials(networks.fr, french.SELLER)
+                given = french.credentials(networks.fr, french.SELLER) | REPORTING
                 self._open(tenant, FRANCE, french.SELLER, given)
             case Shape.SAUDI:
                 given = {**unit.FIELDS, "otp": networks.zatca.authority.otp()}

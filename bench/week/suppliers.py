@@ -1,11 +1,12 @@
 """Suppliers' access points: they push documents until they are acknowledged, as networks do.
 
 Most come through the endpoint of the buyers' network. Those that the tenant responds to come over
-the simulator, whose sellers take responses.
+the simulator, whose sellers take responses. Some are mailed, and those of traders come by AS4.
 """
 
 from __future__ import annotations
 
+import smtplib
 import threading
 import time
 from collections.abc import Callable
@@ -16,15 +17,17 @@ from urllib.parse import quote
 
 import requests
 
-from bench.week import writing
+from bench.week import post, writing
+from bench.week.foreign import Foreign
 from bench.week.lives import Answers
-from bench.week.plan import Arrival, Incoming, Tenant
+from bench.week.plan import BY_AS4, Arrival, Incoming, Tenant
 from einvoice.domain.identifiers import BIS_INVOICE
 from tests.web.submission.documents import CII_SENDER
 
 HANDS = 4
 ANSWER_SECONDS, REPEAT_SECONDS, GIVEN_UP_SECONDS = 20.0, 1.0, 240.0
 TOKEN = "token-of-the-network"
+MAILS = frozenset({Arrival.MAILED, Arrival.LETTER})
 # Codes that need a reason.
 _REASONED = {"UQ": "REF", "CA": "PRI", "RE": "QUA"}
 
@@ -50,8 +53,13 @@ class Suppliers:
         headers: Callable[[int], dict[str, str]],
         minute: Callable[[], float],
         answers: Answers,
+        *,
+        mail_port: int,
+        abroad: Foreign,
     ) -> None:
         self._url, self._headers, self._minute = url, headers, minute
+        self._mail_port, self._abroad = mail_port, abroad
+        self._mailboxes = {one.number: one.mailbox for one in tenants}
         self._participants = {one.number: one.participant for one in tenants}
         self._pool = ThreadPoolExecutor(HANDS, "suppliers")
         self._answers = answers
@@ -67,6 +75,12 @@ class Suppliers:
     def _arrive(self, one: Incoming) -> None:
         if one.kind is Arrival.ANSWERED:
             self._over_the_simulator(one)
+            return
+        if one.kind in MAILS:
+            self._mailed(one)
+            return
+        if one.kind in (*BY_AS4, Arrival.AS4_LARGE):
+            self._over_peppol(one)
             return
         participant = self._participants[one.tenant]
         document = writing.incoming(one, participant)
@@ -100,6 +114,41 @@ class Suppliers:
                 self.received.taken.setdefault(one.number, "")
         else:
             self.received.refused[one.number] = f"{answer.status_code} {answer.text[:300]}"
+
+    def _over_peppol(self, one: Incoming) -> None:
+        try:
+            words = self._abroad.hand_over(one, self._participants[one.tenant])
+        except TimeoutError:
+            self.received.unanswered.add(one.number)
+            return
+        if words is not None:
+            self.received.refused[one.number] = words
+            return
+        with self.received.lock:
+            self.received.taken.setdefault(one.number, "")
+
+    def _mailed(self, one: Incoming) -> None:
+        """Mail it, one in three twice, as a mail server that lost the answer."""
+        content = writing.letter(one, self._participants[one.tenant])
+        for _ in range(2 if sum(one.number.encode()) % 3 == 0 else 1):
+            self._handed_over(one, content)
+
+    def _handed_over(self, one: Incoming, content: bytes) -> None:
+        until = time.monotonic() + GIVEN_UP_SECONDS
+        address = f"{self._mailboxes[one.tenant]}@{post.DOMAIN}"
+        while time.monotonic() < until:
+            try:
+                words = post.hand_over(self._mail_port, address, content)
+            except (OSError, smtplib.SMTPException):
+                time.sleep(REPEAT_SECONDS)
+                continue
+            if words is not None:
+                self.received.refused[one.number] = words
+                return
+            with self.received.lock:
+                self.received.taken.setdefault(one.number, "")
+            return
+        self.received.unanswered.add(one.number)
 
     def _over_the_simulator(self, one: Incoming) -> None:
         document = writing.incoming(one, self._participants[one.tenant])

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
+import dns.resolver
 from flask import Flask
 
 from bench.service import ROOT
-from bench.week import alarms, settling, writing
+from bench.week import alarms, post, settling, writing
 from bench.week.accounts import Account
 from bench.week.alarms import Watch
 from bench.week.disks import Disk, disk
+from bench.week.foreign import Foreign, resolving
 from bench.week.lives import Receivers
 from bench.week.networks import Buyers, Networks, Switch
 from bench.week.operator import Operator
-from bench.week.plan import Plan
+from bench.week.plan import Plan, Shape
+from bench.week.post import Post
 from bench.week.suppliers import TOKEN
 from einvoice import clock
 from einvoice.cli.embedded import start_redis
@@ -35,8 +40,12 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.roles import Role
 from einvoice.security import dev_issuer
 from einvoice.store.core import db
+from einvoice_peppol import mls
+from einvoice_peppol.configuration import configured
+from einvoice_peppol.practice import dns as practice_dns
 from einvoice_peppol.practice import network
-from einvoice_peppol.practice.network import PracticeNetwork
+from einvoice_peppol.practice.network import PracticeNetwork, Renewed
+from einvoice_peppol.stages import TEST
 from tests import servers
 from tests.access_points import http_access_point
 from tests.networks import anaf, fr, ksef, zatca
@@ -48,7 +57,10 @@ from tests.networks.stand_ins import serving
 from tests.networks.zatca.authority import Authority as ZatcaAuthority
 from tests.ports import free_port
 
-SECOND, SEAT = "web-2", "POP000001"
+SECOND, SEAT, FOREIGN_SEAT = "web-2", "POP000001", "POP000002"
+REPORTING = ("SK", "AE", "OM")  # to whose tax offices our access points report
+SWITCHES = ("buyers", "anaf", "ksef", "fr", "zatca", "mail", "peppol", "dns")
+_PREFIX = "EINVOICE_PEPPOL_TEST_"
 SEND_WAIT = 1.0
 DAY = 86_400
 ANAF_DELAY, KSEF_DELAY = timedelta(minutes=2), timedelta(minutes=1)
@@ -70,6 +82,9 @@ class Town:
     accounts: dict[int, Account]
     watch: Watch
     operator: Operator
+    renew: Callable[[], Renewed]  # makes a new key of our access point
+    mail_port: int  # at which the service takes mails
+    releases: deque[str]  # PYTHONPATH of each, first that of processes that start now
     second: str = field(default_factory=lambda: f"http://127.0.0.1:{free_port()}")
     began: datetime = field(default_factory=clock.now)
 
@@ -104,6 +119,24 @@ class Town:
         self.stack.command(name)
         self.stack.environ = usual
 
+    def configure(self, environ: Mapping[str, str]) -> None:
+        """Give these variables to the operator at once, and to processes that start from now on."""
+        self.stack.environ = dict(environ)
+        before, self.operator = self.operator, Operator(environ)
+        _let_go(before.app)
+
+    def turn(self) -> None:
+        """Let processes that start from now on be of the next release, if there is another one."""
+        self.releases.rotate(-1)
+        self.stack.environ |= {"PYTHONPATH": self.releases[0], "PYTHONSAFEPATH": "1"}
+
+    def restart_second(self) -> None:
+        """Let the second web host end its work and start it again."""
+        child = dict(self.children.running())[SECOND]
+        child.terminate()
+        child.wait(60)
+        self.start_second()
+
     def start_second(self) -> None:
         """Start the second web host; it has the data directory of the first one."""
         listen = self.second.removeprefix("http://")
@@ -131,8 +164,11 @@ class Town:
 
 
 @contextmanager
-def living(plan: Plan) -> Iterator[Town]:
-    """Start everything for a plan; gone afterwards."""
+def living(plan: Plan, other: str | None = None) -> Iterator[Town]:
+    """Start everything for a plan; gone afterwards.
+
+    other  the commit of another release, to which and back the fault `release` goes
+    """
     pace = Pace(plan.rate, clock.real_now())
     clock.run(pace)
     with ExitStack() as running:
@@ -145,8 +181,11 @@ def living(plan: Plan) -> Iterator[Town]:
         )
         directory = Path(name)
         listen = f"127.0.0.1:{free_port()}"
-        practice = _practice(running, directory / "practice", f"http://{listen}")
-        networks = _networks(running, practice)
+        switches = {name: Switch() for name in SWITCHES}
+        foreign = free_port()
+        practice = _practice(running, plan, directory / "practice", f"http://{listen}", foreign)
+        networks = _networks(running, practice, switches, foreign)
+        names = running.enter_context(resolving(practice.resolver, switches["dns"]))
         space = running.enter_context(disk(directory / "disk"))
         receivers = running.enter_context(serving(Receivers(plan.tenants)))
         metrics = f"127.0.0.1:{free_port()}"
@@ -154,39 +193,76 @@ def living(plan: Plan) -> Iterator[Town]:
             _environ(directory, cluster.url, networks, pace)
             | practice.settings[SEAT]
             | {
+                "EINVOICE_PEPPOL_TEST_RESOLVERS": names,
                 "EINVOICE_REDIS_URL": start_redis(children, directory / "redis"),
                 "EINVOICE_METRICS_LISTEN": metrics,
                 "EINVOICE_DATA_DIR": str(space.path),
             }
         )
-        stack = Stack(directory, listen, environ)
+        stack, mail_port = Stack(directory, listen, environ), free_port()
+        networks.post.notices_to = mail_port
+        stack.commands["mail"] = ["mail", "receive", "--listen", f"127.0.0.1:{mail_port}"]
         sys.path.append(str(directory / "plugins"))  # the plugin of the buyers' network
         operator = Operator(stack.environ)
-        running.callback(_let_go, operator.app)
         accounts_ = settling.settled(plan, operator.app, stack.environ, receivers, networks)
         running.enter_context(stack)
         prometheus = alarms.started(directory, metrics, children, pace)
         town = Town(
             plan, pace, stack, cluster, children, directory, space, networks, receivers, accounts_,
             watch=Watch(prometheus, lambda: town.minute()), operator=operator,
+            renew=partial(practice.renew, SEAT), mail_port=mail_port,
+            releases=deque(_releases(directory, environ["PYTHONPATH"], other)),
         )  # fmt: skip
+        running.callback(lambda: _let_go(town.operator.app))
         receivers.minute = town.minute
         town.start_second()
         yield town
 
 
-def _practice(running: ExitStack, folder: Path, address: str) -> PracticeNetwork:
-    """A Peppol network in which the service has both access points, and a tax office."""
+def _releases(directory: Path, present: str, other: str | None) -> Iterator[str]:
+    """PYTHONPATH of this release, and of another one with the packages that are installed."""
+    yield present
+    if other is not None:
+        source = directory / "other"
+        source.mkdir()
+        archive = subprocess.check_output(["git", "archive", other], cwd=ROOT)
+        subprocess.run(["tar", "-x", "-C", source], input=archive, check=True)
+        yield os.pathsep.join(map(str, (directory / "plugins", source, *source.glob("plugins/*"))))
+
+
+def _practice(
+    running: ExitStack, plan: Plan, folder: Path, address: str, foreign: int
+) -> PracticeNetwork:
+    """A Peppol network in which the service has access points of both sides, with tax offices and
+    a foreign access point at a port of this machine."""
     folder.mkdir(mode=0o700)
-    parties = (writing.SLOVAKIA.seller, writing.SLOVAKIA.buyer)
-    own = {ParticipantId.parse(each): SEAT for each in parties}
-    point = network.AccessPoint(SEAT, address)
-    return running.enter_context(network.running(folder, [point], own, countries=["SK"]))
+    stories = (writing.STORIES[country] for country in REPORTING)
+    parties = [party for story in stories for party in (story.seller, story.buyer)]
+    parties += [one.participant for one in plan.tenants if one.shape is Shape.TRADER]
+    own = dict.fromkeys(map(ParticipantId.parse, parties), SEAT)
+    own[ParticipantId.parse(writing.FOREIGN_BUYER)] = FOREIGN_SEAT
+    points = [
+        network.AccessPoint(SEAT, address),
+        network.AccessPoint(FOREIGN_SEAT, f"http://127.0.0.1:{foreign}"),
+    ]
+    return running.enter_context(network.running(folder, points, own, countries=REPORTING))
 
 
-def _networks(running: ExitStack, practice: PracticeNetwork) -> Networks:
+def _foreign(practice: PracticeNetwork, port: int, switch: Switch) -> Foreign:
+    """The foreign access point, with its settings of the practice network."""
+    asked = ("KEYS", "ANCHORS", "CRLS", "ZONE", "RESOLVERS", "MLS_TYPE")
+    given = practice.settings[FOREIGN_SEAT]
+    values: dict[str, object] = {f"{_PREFIX}{name}": given[f"{_PREFIX}{name}"] for name in asked}
+    own = configured(TEST, values | {f"{_PREFIX}CLOSED": True})
+    if own is None:
+        raise RuntimeError("the foreign access point has no settings")
+    return Foreign(own, mls.spid_of(SEAT), port, switch)
+
+
+def _networks(
+    running: ExitStack, practice: PracticeNetwork, switches: dict[str, Switch], foreign: int
+) -> Networks:
     """All stand-ins, started."""
-    switches = {name: Switch() for name in ("buyers", "anaf", "ksef", "fr", "zatca")}
     buyers = Buyers(faults=switches["buyers"])
     romania = anaf.Service(Authority(ANAF_DELAY), faults=switches["anaf"])
     poland = ksef.Service(KsefAuthority(KSEF_DELAY), faults=switches["ksef"])
@@ -199,10 +275,26 @@ def _networks(running: ExitStack, practice: PracticeNetwork) -> Networks:
         france.platform.company(siren, name)
         france.directory.add(siren, name)
     arabia = zatca.Service(ZatcaAuthority(), faults=switches["zatca"])
-    for one in (buyers, romania, poland, france, arabia):
+    abroad = _foreign(practice, foreign, switches["peppol"])
+    for one in (buyers, romania, poland, france, arabia, abroad):
         running.enter_context(serving(one))
+    running.enter_context(abroad.answering())
     authority = practice.authority or ""
-    return Networks(buyers, romania, poland, france, arabia, authority, switches)
+    mails = running.enter_context(Post(switches["mail"]).serving())
+    _name_mail_servers(running)
+    return Networks(buyers, romania, poland, france, arabia, mails, abroad, authority, switches)
+
+
+def _name_mail_servers(running: ExitStack) -> None:
+    """DNS of the operator, whom the doctor asks for the mail server of its domain."""
+    address = running.enter_context(
+        practice_dns.serving([f"--mx-host={post.DOMAIN},mail.week.example,10"])
+    )
+    host, _, port = address.partition(":")
+    resolver = dns.resolver.Resolver(configure=False)
+    resolver.nameservers, resolver.port = [host], int(port)
+    usual, dns.resolver.default_resolver = dns.resolver.default_resolver, resolver
+    running.callback(setattr, dns.resolver, "default_resolver", usual)
 
 
 def shifted(pace: Pace, ahead: timedelta) -> Pace:
@@ -218,26 +310,44 @@ def _let_go(app: Flask) -> None:
 def _environ(directory: Path, database: str, networks: Networks, pace: Pace) -> dict[str, str]:
     http_access_point.announce(directory / "plugins")
     plenty = "1000000"
-    return _of_authorities(directory, networks) | {
-        "EINVOICE_DATABASE_URL": database,
-        "EINVOICE_CLOCK_RATE": str(pace),
-        "EINVOICE_WEB_WORKERS": "1",
-        "EINVOICE_SEND_WAIT": str(SEND_WAIT),
-        # As in live: the networks are reached in the sandbox, whose documents wait two minutes.
-        "EINVOICE_RETRY_FOR_TEST": str(DAY),
-        "EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true",
-        # The budgets of Redis are by reality, in which a week's requests are made in an hour.
-        "EINVOICE_LIMIT_GET": plenty,
-        "EINVOICE_LIMIT_POST": plenty,
-        "EINVOICE_LIMIT_PLATFORM_GET": plenty,
-        "EINVOICE_LIMIT_PLATFORM_POST": plenty,
-        "EINVOICE_LIMIT_SESSION_GET": plenty,
-        "EINVOICE_QUEUE_LEASE": "15",
-        "EINVOICE_LEASE_MARGIN": "5",
-        "HTTP_ACCESS_POINT_URL": networks.buyers.origin,
-        "HTTP_ACCESS_POINT_TIMEOUT": "5",
-        "HTTP_ACCESS_POINT_TOKEN": TOKEN,
-        "PYTHONPATH": os.pathsep.join((str(directory / "plugins"), str(ROOT))),
+    return (
+        _of_authorities(directory, networks)
+        | _of_mail(networks.post)
+        | {
+            "EINVOICE_DATABASE_URL": database,
+            "EINVOICE_CLOCK_RATE": str(pace),
+            "EINVOICE_WEB_WORKERS": "1",
+            "EINVOICE_SEND_WAIT": str(SEND_WAIT),
+            # As in live: the networks are reached in the sandbox, whose documents wait two minutes.
+            "EINVOICE_RETRY_FOR_TEST": str(DAY),
+            "EINVOICE_WEBHOOK_ALLOW_PRIVATE": "true",
+            # The budgets of Redis are by reality, in which a week's requests are made in an hour.
+            "EINVOICE_LIMIT_GET": plenty,
+            "EINVOICE_LIMIT_POST": plenty,
+            "EINVOICE_LIMIT_PLATFORM_GET": plenty,
+            "EINVOICE_LIMIT_PLATFORM_POST": plenty,
+            "EINVOICE_LIMIT_SESSION_GET": plenty,
+            "EINVOICE_QUEUE_LEASE": "15",
+            "EINVOICE_LEASE_MARGIN": "5",
+            "HTTP_ACCESS_POINT_URL": networks.buyers.origin,
+            "HTTP_ACCESS_POINT_TIMEOUT": "5",
+            "HTTP_ACCESS_POINT_TOKEN": TOKEN,
+            "PYTHONPATH": os.pathsep.join((str(directory / "plugins"), str(ROOT))),
+        }
+    )
+
+
+def _of_mail(mails: Post) -> dict[str, str]:
+    """The settings of mail, whose bounds are by the clock of the week."""
+    plenty = "1000000"
+    return {
+        "EINVOICE_MAIL_FROM": post.SENDER,
+        "EINVOICE_MAIL_BOUNCES": post.BOUNCES,
+        "EINVOICE_MAIL_IN_DOMAIN": post.DOMAIN,
+        "EINVOICE_MAIL_TEST_SMARTHOSTS": mails.url,
+        "EINVOICE_MAIL_PER_HOUR": plenty,
+        "EINVOICE_MAIL_PER_MINUTE": plenty,
+        "EINVOICE_MAIL_IN_PER_SENDER": plenty,
     }
 
 

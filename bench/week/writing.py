@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
+from email.message import EmailMessage
+from email.policy import SMTP
+from functools import partial
 from typing import Any
 
 from bench.week.plan import Arrival, Form, Incoming, Shape
 from einvoice import clock
-from einvoice.cli.demo_countries import STORIES
+from einvoice.cli.demo_countries import BELGIAN, STORIES, Story
 from einvoice.documents import pdf
 from einvoice.documents.ubl.write import document_xml
 from einvoice.domain.derive import derive
@@ -23,13 +26,20 @@ from tests.networks.anaf import selling as romanian
 from tests.networks.fr import company as french_company
 from tests.networks.fr import selling as french
 from tests.networks.ksef import selling as polish
+from tests.networks.mail.test_corpus import apple, forwarded, gmail, odd_charset
 from tests.networks.zatca import selling as saudi
 from tests.web.submission.documents import CII_SENDER, cii
 
 BUYERS = "http"  # the buyers' network
 BUYER = "0088:9520000000998"
+MAIL_BUYERS = "buyers.example"  # the domain of buyers on no network
 SIMULATED = "0088:9520000000004"
-SLOVAKIA = STORIES["SK"]
+# Parties of who sends over Peppol to itself.
+NATIONAL_STORIES: Mapping[Shape, Story] = {
+    Shape.SLOVAK: STORIES["SK"], Shape.EMIRATI: STORIES["AE"], Shape.OMANI: STORIES["OM"]
+}  # fmt: skip
+OVER_PEPPOL = {**NATIONAL_STORIES, Shape.TRADER: BELGIAN}
+FOREIGN_BUYER = BELGIAN.buyer  # at the foreign access point
 FRENCH_BUYER = f"0225:{french_company.BUYER}"
 SENDER, SUPPLIER = "0208:0123456749", "0208:0123456749"
 # Buyers of the simulator that respond, and `response.status` of the invoice then.
@@ -42,6 +52,9 @@ RESPONDERS = {
     "0088:9520000000226": "paid",
     "0088:9520000000233": "undeliverable",
 }
+# A Belgian number that Peppol BIS refuses from release 3.0.22 on, which is in force on 2027-02-24.
+REFUSED_LATER = "0208:2000000042"
+SHAPES = (gmail, apple, forwarded, odd_charset)  # of mails with a bill
 WHITE_BYTES = 300_000
 _UNKNOWN = "urn:cen.eu:en16931:2017#compliant#urn:example:nobody:knows:1.0"
 
@@ -54,22 +67,25 @@ def responder(number: str) -> str:
 def receiver(shape: Shape, form: Form, number: str) -> str | None:
     """The receiver that a send has to look up; None: none."""
     match shape, form:
+        case Shape.FRENCH, Form.CONSUMER:
+            return BUYER
         case Shape.FRENCH, _:
             return FRENCH_BUYER
-        case Shape.SLOVAK, _:
-            return SLOVAKIA.buyer
+        case _ if shape in OVER_PEPPOL:
+            return OVER_PEPPOL[shape].buyer
         case ((Shape.ROMANIAN | Shape.POLISH | Shape.SAUDI), _):
             return None
         case _, Form.ANSWERED:
             return responder(number)
-        case _, (Form.UBL | Form.CII | Form.FACTUR_X | Form.BATCH):
+        case _, (Form.UBL | Form.CII | Form.FACTUR_X | Form.BATCH | Form.MAIL):
             return None
     return BUYER
 
 
 def lookup_of(participant: str) -> dict[str, str]:
     """The query of the lookup of a receiver; the buyers' network says that it has everybody."""
-    networks = {BUYER: BUYERS, FRENCH_BUYER: FRANCE, SLOVAKIA.buyer: "peppol"}
+    networks = {BUYER: BUYERS, FRENCH_BUYER: FRANCE}
+    networks |= {story.buyer: "peppol" for story in OVER_PEPPOL.values()}
     named = {"network": networks[participant]} if participant in networks else {}
     return {"participantId": participant, **named}
 
@@ -79,6 +95,8 @@ def body(
 ) -> dict[str, Any]:
     """The request of a send."""
     number = numbers[0]
+    if form is Form.CONSUMER:
+        return _to_a_consumer(number, reference or "")
     if shape in NATIONAL:
         made = NATIONAL[shape](number, reference or "")
         return _worse(made) if form is Form.BAD else made
@@ -93,7 +111,11 @@ def body(
             return {"invoices": [_entry(each) for each in numbers]}
         case Form.ANSWERED:
             return a_send(number, reference or "", responder(number))
+        case Form.MAIL:
+            return _mailed(number)
     made = a_send(number, reference or "")
+    if form is Form.ANNOUNCED:
+        made["invoice"]["supplier"] = made["invoice"]["supplier"] | {"companyId": REFUSED_LATER}
     return _worse(made) if form is Form.BAD else made
 
 
@@ -115,6 +137,13 @@ def _entry(number: str) -> dict[str, Any]:
     del made["routing"]["accessPointRef"]
     made["routing"]["network"] = BUYERS
     return made | {"idempotencyKey": number}
+
+
+def _mailed(number: str) -> dict[str, Any]:
+    """A send to a buyer on no network."""
+    made = a_send(number, "")
+    routing = {"senderParticipantId": SENDER, "network": "mail", "email": f"{number}@{MAIL_BUYERS}"}
+    return made | {"routing": routing}
 
 
 def _worse(made: dict[str, Any]) -> dict[str, Any]:
@@ -156,6 +185,15 @@ def _saudi(number: str, _: str) -> dict[str, Any]:
     return saudi.a_send(number=number)
 
 
+def _to_a_consumer(number: str, reference: str) -> dict[str, Any]:
+    """A sale of the French company that goes another way than through its platform."""
+    made = a_send(number, reference)
+    consumer = {"name": "Jeanne Martin", "address": french.BUYER["address"]}
+    invoice = made["invoice"] | {"supplier": french.SUPPLIER, "buyer": consumer}
+    text = json.dumps(invoice).replace("21.0", "20.0").replace("121.0", "120.0")
+    return made | {"invoice": json.loads(text)}
+
+
 class _Buyer:
     """The caller of `french.a_send`, whose buyer is looked up already."""
 
@@ -172,9 +210,9 @@ def _french(number: str, reference: str) -> dict[str, Any]:
     return french.a_send(caller, number=number, issueDate=today, dueDate=today)
 
 
-def _slovak(number: str, reference: str) -> dict[str, Any]:
+def _over_peppol(story: Story, number: str, reference: str) -> dict[str, Any]:
     today = clock.today().isoformat()
-    made = SLOVAKIA.send(reference)
+    made = story.send(reference)
     dated = {"number": number, "issueDate": today, "dueDate": today}
     return made | {"invoice": made["invoice"] | dated}
 
@@ -184,7 +222,7 @@ NATIONAL: Mapping[Shape, Callable[[str, str], dict[str, Any]]] = {
     Shape.POLISH: _polish,
     Shape.FRENCH: _french,
     Shape.SAUDI: _saudi,
-    Shape.SLOVAK: _slovak,
+    **{shape: partial(_over_peppol, story) for shape, story in OVER_PEPPOL.items()},
 }
 
 
@@ -201,6 +239,17 @@ def incoming(one: Incoming, participant: str) -> bytes:
 def other(one: Incoming, participant: str) -> bytes:
     """Another document, under the id of the message before."""
     return _bill(f"{one.number}o", participant)
+
+
+def letter(one: Incoming, participant: str) -> bytes:
+    """The mail that arrives: with a bill, in the shape of a client, or without one."""
+    shape = SHAPES[sum(one.number.encode()) % len(SHAPES)]
+    if one.kind is Arrival.MAILED:
+        return shape(f"{one.number}.xml", _bill(one.number, participant))
+    message = EmailMessage(policy=SMTP)
+    message["From"], message["Subject"] = "orders@seller.example", one.number
+    message.set_content("Your order has been shipped.")
+    return message.as_bytes()
 
 
 def _bill(number: str, participant: str) -> bytes:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
+from email.message import EmailMessage
 from itertools import pairwise
+from typing import cast
 
 import pytest
 import yaml
 
-from bench.week import alarms, plan
+from bench.week import alarms, foreign, plan, post
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
 from bench.week.faults import DONE, NOBODY, TOLD_BY
 from bench.week.plan import LASTS, PAUSE, Arrival, Incoming, Kind, Shape
 from bench.week.suppliers import Received
 from einvoice.clock import Pace
+from einvoice_peppol import sbdh, sending
 
 PACE = Pace(96.0, datetime(2026, 11, 28, 14, 0, tzinfo=UTC))
 
@@ -46,7 +50,7 @@ def test_a_number_is_sent_once_in_the_plan() -> None:
 
 
 def test_everybody_lives_there_and_small_tenants_have_their_platform() -> None:
-    tenants = {one.number: one for one in plan.draw(1, 8, 5, 10).tenants}
+    tenants = {one.number: one for one in plan.draw(1, 8, 5, 13).tenants}
     small = [one for one in tenants.values() if one.shape is Shape.SMALL]
 
     assert {one.shape for one in tenants.values()} == set(Shape)
@@ -119,6 +123,34 @@ def test_a_network_without_documents_meanwhile_needs_no_alert() -> None:
     assert drawn.has_sends(Kind.REDIS_AWAY, 490, 1440)
 
 
+def test_an_odd_envelope_says_what_it_said_before() -> None:
+    """So a receiver that refuses it is wrong."""
+    one = Incoming(0, 0, "B", Arrival.AS4_ODD)
+    envelope = foreign.envelope_of(one, "9915:week-1")
+    plain = gzip.decompress(cast("bytes", sending.enveloped(envelope, sbdh.ALWAYS_SEND)))
+    read = sbdh.read(foreign._odd(plain), max_bytes=1_000_000)
+
+    assert read == sbdh.read(plain, max_bytes=1_000_000)
+    assert (read.header.instance_id, foreign.number_of(read.document)) == (
+        foreign.instance_of(one),
+        "B",
+    )
+
+
+def test_a_mail_to_a_buyer_counts_if_it_has_its_invoice() -> None:
+    """By the number in its subject; one without a PDF is named."""
+    mails = post.Post(lambda call: None)
+    message = EmailMessage()
+    message["Subject"], message["Message-ID"] = "Invoice W3-end-2 of Acme", "<txn-1@week.example>"
+    message.set_content("Dear buyer")
+    mails.take(message.as_bytes())
+    message.add_attachment(b"%PDF-", "application", "pdf", filename="W3-end-2.pdf")
+    mails.take(message.as_bytes())
+
+    assert mails.arrived == {"mail Invoice W3-end-2 of Acme": 1, "W3-end-2": 1}
+    assert mails.ids == {"<txn-1@week.example>"}
+
+
 @pytest.mark.parametrize(
     ("kind", "bills"),
     [
@@ -126,6 +158,9 @@ def test_a_network_without_documents_meanwhile_needs_no_alert() -> None:
         (Arrival.REPEATED, {"B": 1}),
         (Arrival.SENT_TWICE, {"B": 2}),
         (Arrival.ID_REUSED, {"B": 1, "Bo": 1}),
+        (Arrival.MAILED, {"B": 1}),
+        (Arrival.AS4_TWICE, {"B": 1}),
+        (Arrival.AS4_REUSED, {"B": 1, "Bo": 1}),
     ],
 )
 def test_the_book_says_what_arrived_too_seldom_and_too_often(
