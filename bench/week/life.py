@@ -323,6 +323,7 @@ class Life:
             "p50 of sends, ms": round(percentile(took, 0.5)),
             "p99 of sends, ms": round(percentile(took, 0.99)),
             "p99 of sends in fair weather, ms": round(percentile(fair, 0.99)),
+            "p99 of minutes from plan to answer": round(percentile(answers.late, 0.99)),
             "load average": round(statistics.fmean(self._loads or [0.0]), 1),
             "minutes that 20 s of reality are": round(real(20, town.pace), 1),
         }

@@ -24,7 +24,7 @@ _PATHS = {
     Form.UBL: _DOCUMENTS, Form.CII: _DOCUMENTS, Form.FACTUR_X: _DOCUMENTS,
     Form.BATCH: "/api/invoices/batch",
 }  # fmt: skip
-HANDS = 8  # requests at once
+HANDS = 24  # requests at once
 ANSWER_SECONDS, IMPATIENT_SECONDS = 20.0, 0.15
 REPEAT_SECONDS = 0.5  # between two tries of a client, as minutes are short
 GIVEN_UP_SECONDS = 240.0
@@ -121,6 +121,7 @@ class Answers:
     warned: set[str] = field(default_factory=set)  # numbers, of what will be refused
     repeats: int = 0
     sent: list[tuple[float, float]] = field(default_factory=list)  # minute, seconds of the answer
+    late: list[float] = field(default_factory=list)  # minutes from the plan to the answer
 
     def accept(self, number: str, invoice: str) -> None:
         with self.lock:
@@ -234,6 +235,7 @@ class Clients:
             told = answer.json()
             self.answers.accept(send.number, told.get("invoiceId") or told["id"])
             self.answers.sent.append((minute, took))
+            self.answers.late.append(minute - send.minute)
             if any(one["message"].startswith("From 20") for one in told.get("warnings", ())):
                 self.answers.warned.add(send.number)
             return True
