@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from einvoice import clock
 from einvoice.config import Settings
@@ -164,9 +164,18 @@ def finish(
     if move.sealed_at is None:
         _wait_for_work(tenant_id, seconds)
         audit_sealing.seal_all(tenant_id, settings)
+        _seal(tenant_id)
+    return _write_changes(move, path, settings, progress, transport)
+
+
+def _seal(tenant_id: str) -> None:
+    """Let nothing of the tenant's documents change here. Raises Conflict if a transaction that
+    changes something stays open."""
+    try:
         with db.writing() as connection:
             tenant_moves.seal(connection, tenant_id, clock.now())
-    return _write_changes(move, path, settings, progress, transport)
+    except OperationalError:
+        raise Conflict("A change of the tenant is not committed yet: repeat this.") from None
 
 
 def _hold(tenant_id: str, caches: Caches) -> None:

@@ -13,6 +13,7 @@ from einvoice.store import outbox, tables
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 
+SEAL_SECONDS = 10
 _MAX_DELETED = 10_000  # rows of one statement
 # Work that goes on while the tenant is held: it tells others what has happened already.
 _GOES_ON = (outbox.WEBHOOK, outbox.LETTER, outbox.EXPORT, outbox.ARCHIVE)
@@ -70,8 +71,11 @@ def written(
 def seal(connection: Connection, tenant_id: str, now: datetime) -> None:
     """Let nothing of the tenant's documents change any more.
 
-    Waits for the transactions that change something: each has locked the row by its trigger.
+    Waits for the transactions that change something: each has locked the row by its trigger. Raises
+    OperationalError if one of them takes longer than SEAL_SECONDS.
     """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.text(f"SET LOCAL lock_timeout = '{SEAL_SECONDS}s'"))
     changed = sa.update(_TABLE).where(_TABLE.tenant_id == tenant_id, _TABLE.sealed_at.is_(None))
     connection.execute(changed.values(sealed_at=now))
 

@@ -38,7 +38,7 @@ from einvoice.services.tenant_data.export_reader import ExportBroken
 from einvoice.services.webhooks import endpoints
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox, TenantChange, TenantMove
-from einvoice.store.tenant_data import tenant_data, watching
+from einvoice.store.tenant_data import tenant_data, tenant_moves, watching
 from einvoice.web.runtime import runtime_of
 from tests.builders import accepted
 from tests.sandbox import Sandbox
@@ -340,6 +340,28 @@ def test_a_change_that_is_being_committed_is_in_the_last_file_or_refused(
     found = Person(move.target, sandbox.tenant).says("/api/invoices")["items"]
 
     assert [one["number"] for one in found] == ["in time"]
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_change_that_is_not_committed_is_waited_for(
+    app: Flask, sandbox: Sandbox, move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So none of them is missing from the last file: either it is in it, or there is none."""
+    monkeypatch.setattr(tenant_moves, "SEAL_SECONDS", 1)
+    invoice_id = sandbox.send(DELIVERED)
+    move.begin()
+    table = db.Base.metadata.tables["invoices"]
+    with db.writing() as connection:
+        changed = sa.update(table).where(table.c.id == invoice_id).values(amount_paid=5)
+        connection.execute(changed)
+        with pytest.raises(Conflict, match="not committed"):
+            move.finish()
+    move.receive(move.written[0])
+    move.finish()
+    move.receive()
+    with move.target.app_context(), db.reading() as there:
+        query = sa.select(table.c.amount_paid).where(table.c.id == invoice_id)
+        assert there.execute(query).scalar_one() == 5
 
 
 # -- killed, repeated, cancelled -------------------------------------------------------------------
