@@ -6,6 +6,7 @@ Each entry of the book is a promise that was broken, with the invoice, event or 
 from __future__ import annotations
 
 import json
+import threading
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,6 +99,7 @@ class Book:
         self._written = {number: tenant for one in persons
                          for number, tenant in one.written.items()}  # fmt: skip
         self._plan: Plan = town.plan
+        self._local = threading.local()
         self._bounced = {one.number for one in self._plan.sends
                          if one.form is Form.MAIL and bounces(one.number)}  # fmt: skip
         self.found: dict[int, list[Found]] = {}
@@ -182,9 +184,10 @@ class Book:
 
     def _get(self, path: str, headers: Mapping[str, str], **given: object) -> requests.Response:
         query: Any = given
-        return requests.get(
-            f"{self._town.url}{path}", params=query, headers=dict(headers), timeout=60
-        )
+        if not hasattr(self._local, "http"):  # a connection for each thread
+            self._local.http = requests.Session()
+        http: requests.Session = self._local.http
+        return http.get(f"{self._town.url}{path}", params=query, headers=dict(headers), timeout=60)
 
     def _listed(self, headers: Mapping[str, str], direction: str) -> Iterator[dict[str, Any]]:
         given: dict[str, object] = {"limit": 200, "direction": direction}
@@ -545,6 +548,8 @@ def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iter
     noticed = spans(faults, town)
     for alarm in fired:
         if alarm.name == DISABLED and has_gone(town.plan):
+            continue
+        if alarm.began > town.plan.minutes:  # the operator has gone home
             continue
         if not alarms.within(alarm, noticed):
             yield Entry("no fault", f"{alarm.name} in minute {alarm.began:.0f}")
