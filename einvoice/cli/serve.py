@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import multiprocessing
 import os
 import resource
 import socket
+import sys
 from pathlib import Path
 
 import click
@@ -53,6 +55,7 @@ def serve(listen: str | None) -> None:
     _refuse_impossible(address, port, path)
     refuse_unknown_pooler(app)
     start_metrics_server(app)
+    fork_web_processes()
     Server(
         "einvoice.cli.serve:process_application",
         factory=True,
@@ -79,6 +82,15 @@ def serve(listen: str | None) -> None:
         log_access=False,
         log_dictconfig=_LOGS,
     ).serve(serve_requests)
+
+
+def fork_web_processes() -> None:
+    """Let web processes share the memory of what this one has imported, also on Python 3.14.
+
+    Its default on Linux is `forkserver`, which granian replaces by `spawn`.
+    """
+    if sys.platform == "linux":
+        multiprocessing.set_start_method("fork", force=True)
 
 
 def process_application() -> Flask:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import multiprocessing
 import os
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from flask_limiter import Limiter
 from flask_smorest import Api, Blueprint
 from granian import _granian
 from granian.server import Server
+from granian.server.mp import WorkerProcess
 from lxml import etree
 from marshmallow import Schema, fields, post_load
 from prometheus_client.mmap_dict import MmapedDict
@@ -30,6 +32,7 @@ from rq import SimpleWorker
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from einvoice import xml
+from einvoice.cli import serve
 from einvoice.observability.metric_files import MetricFile
 from einvoice.web.serving import granian_worker
 from tests.allocations import allocated_bytes
@@ -179,6 +182,19 @@ def test_granian_calls_the_target_of_a_worker_with_these_arguments():
 
 def test_granian_lets_the_target_of_a_worker_be_replaced():
     assert "spawn_target" in inspect.signature(Server.serve).parameters
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the start method of Linux")
+def test_granian_forks_web_processes_whatever_the_default_of_python_is():
+    """That of 3.14 is none that shares memory: each process would import everything itself."""
+    before = multiprocessing.get_start_method()
+    multiprocessing.set_start_method("forkserver", force=True)
+    try:
+        assert WorkerProcess(None, 0, print, ())._spawn_method == "spawn"
+        serve.fork_web_processes()
+        assert WorkerProcess(None, 0, print, ())._spawn_method == "fork"
+    finally:
+        multiprocessing.set_start_method(before, force=True)
 
 
 def test_granian_calls_whatever_schedules_the_requests():
