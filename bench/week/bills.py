@@ -65,7 +65,9 @@ def _of_tenant(
 ) -> Iterator[Entry]:
     times, wanted = Counter(one.number for one in bills), sent
     for one in own:
-        if one.number in received.taken:
+        if one.number in received.unanswered:  # maybe stored: its sender does not know
+            wanted.update({number: times[number] for number in one.bills})
+        elif one.number in received.taken:
             wanted.update(one.bills)
             yield from _of(one, [bill for bill in bills if bill.number in one.bills])
     for number, count in wanted.items():

@@ -284,10 +284,7 @@ class Book:
         """The monthly reports of Peppol count each invoice once. One that could not be recorded is
         in the log, with all that the reports need."""
         tenants = {one.number: one.shape for one in self._plan.tenants}
-        arrived = sum(
-            sum(one.bills.values()) for one in self._plan.incoming
-            if tenants[one.tenant] is Shape.TRADER and one.number in self._received.taken
-        )  # fmt: skip
+        arrived = sum(len(self.bills[each]) for each in self._of_shape(Shape.TRADER))
         sent = sum(tenants[one.tenant] is Shape.TRADER and one.number in self._answers.accepted
                    for one in self._plan.sends)  # fmt: skip
         own = len(self._to_themselves())

@@ -123,6 +123,17 @@ def test_a_network_without_documents_meanwhile_needs_no_alert() -> None:
     assert drawn.has_sends(Kind.REDIS_AWAY, 490, 1440)
 
 
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_document_without_an_answer_may_be_a_bill_or_none(count: int) -> None:
+    """Its sender does not know; the book says once that nobody answered."""
+    week = replace(plan.draw(1, 1, 1, 1), incoming=(Incoming(0, 0, "B", Arrival.GOOD),))
+    bills = [Bill("id", "B", "green", frozenset())] * count
+
+    found = list(entries(week, Received(unanswered={"B"}), {0: bills}))
+
+    assert [one.text for one in found] == ["the document B was never acknowledged"]
+
+
 def test_an_odd_envelope_says_what_it_said_before() -> None:
     """So a receiver that refuses it is wrong."""
     one = Incoming(0, 0, "B", Arrival.AS4_ODD)
