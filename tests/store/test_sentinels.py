@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,6 +14,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from einvoice.app import create_app
+from einvoice.cli import embedded
 from einvoice.cli.processes import Guard
 from einvoice.config import Settings, SettingsFault
 from einvoice.store import outbox
@@ -33,8 +34,8 @@ SERVICE = "einvoice"
 class Servers:
     """A master, its replica and a Sentinel, on loopback."""
 
-    def __init__(self, directory: Path) -> None:
-        self._directory, self._guard = directory, Guard()
+    def __init__(self, directory: Path, binary: Path) -> None:
+        self._directory, self._binary, self._guard = directory, binary, Guard()
         self.master, self.replica, self._sentinel = free_port(), free_port(), free_port()
         self.url = f"sentinel://127.0.0.1:1,127.0.0.1:{self._sentinel}/{SERVICE}"
         self._running = [
@@ -42,7 +43,10 @@ class Servers:
             self._start(self.replica, "--replicaof", "127.0.0.1", str(self.master)),
         ]
         until_redis(
-            lambda: self._ask(self.replica).info("replication")["master_link_status"] == "up"
+            lambda: (
+                self._asked(self.replica, lambda r: r.info("replication"))["master_link_status"]
+                == "up"
+            )
         )
         settings = directory / "sentinel.conf"
         settings.write_text(
@@ -51,14 +55,14 @@ class Servers:
             f"sentinel failover-timeout {SERVICE} 3000\n"
         )
         self._running.append(self._start(self._sentinel, settings=settings))
-        until_redis(lambda: self._ask(self._sentinel).sentinel_slaves(SERVICE))
+        until_redis(lambda: self._asked(self._sentinel, lambda r: r.sentinel_slaves(SERVICE)))
 
     def _start(self, port: int, *options: str, settings: Path | None = None) -> subprocess.Popen:
         given = [str(settings), "--sentinel"] if settings else ["--save", ""]
         place = self._directory / str(port)
         place.mkdir()
         server = subprocess.Popen(
-            ["redis-server", *given, "--port", str(port), "--bind", "127.0.0.1", *options,
+            [self._binary, *given, "--port", str(port), "--bind", "127.0.0.1", *options,
              "--dir", str(place)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
@@ -66,13 +70,14 @@ class Servers:
 
         def _answers() -> object:
             assert server.poll() is None, f"{server.args} ended with {server.returncode}"
-            return self._ask(port).ping()
+            return self._asked(port, Redis.ping)
 
         until_redis(_answers)
         return server
 
-    def _ask(self, port: int) -> Redis:
-        return Redis(port=port, socket_timeout=2)
+    def _asked(self, port: int, question: Callable[[Redis], Any]) -> Any:
+        with Redis(port=port, socket_timeout=2) as redis:
+            return question(redis)
 
     def kill_master(self) -> None:
         self._running[0].kill()
@@ -93,9 +98,10 @@ def until_redis(condition: Callable[[], object]) -> None:
 
 @contextmanager
 def sentinel_servers(directory: Path) -> Iterator[Servers]:
-    if shutil.which("redis-server") is None:
-        pytest.skip("redis-server is not installed")
-    servers = Servers(directory)
+    try:
+        servers = Servers(directory, embedded.redis_binary())
+    except embedded.NoRedis as fault:
+        pytest.skip(str(fault))
     try:
         yield servers
     finally:
