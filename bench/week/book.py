@@ -173,10 +173,9 @@ class Book:
             headers = self._town.accounts[tenant.number].headers
             with ThreadPoolExecutor(THREADS) as pool:
                 sent = pool.map(partial(self._one, headers), self._listed(headers, "sent"))
+                received = pool.map(partial(self._bill, headers), self._listed(headers, "received"))
                 self.found[tenant.number] = list(sent)
-            self.bills[tenant.number] = [
-                self._bill(headers, one) for one in self._listed(headers, "received")
-            ]
+                self.bills[tenant.number] = list(received)
 
     def _programs(self) -> list[Tenant]:
         """The tenants that have documents."""
