@@ -23,7 +23,7 @@ import requests
 from bench.week import alarms, bills, writing
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill
-from bench.week.browsing import Person
+from bench.week.browsing import PERSON, Person
 from bench.week.entries import Entry
 from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.foreign import instance_of, refuses
@@ -474,7 +474,8 @@ class Book:
         own = {
             "sent": sum(one.tenant == tenant.number and number in accepted
                         for one in self._plan.sends for number in one.numbers)
-                    + sum(each == tenant.number for each in self._written.values()),
+                    # Of a person, also where the answer did not reach the browser in time.
+                    + sum(one.number.startswith(PERSON) for one in self.found[tenant.number]),
             "received": len(self.bills[tenant.number]),
         }  # fmt: skip
         for name, wanted in own.items():

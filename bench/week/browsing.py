@@ -22,6 +22,7 @@ from tests.web.pages.invoice_form import FILLED, FORM
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+PERSON = "P"  # with which the numbers of invoices begin that persons write
 STEP_MS = 20_000
 EXPORT_MS = 60_000
 _OPEN_ALL = "() => document.querySelectorAll('details').forEach(each => { each.open = true })"
@@ -189,7 +190,7 @@ class Person:
     # -- a form ------------------------------------------------------------------------------------
 
     def _number(self, account: Account, end: str = "") -> str:
-        return f"P{account.number}{self._name}-{self._turn}{end}"
+        return f"{PERSON}{account.number}{self._name}-{self._turn}{end}"
 
     def _sent(self, page: Page, account: Account, number: str) -> str:
         """Fill in the form and send it; the id of the invoice."""

@@ -324,6 +324,7 @@ def _environ(directory: Path, database: str, networks: Networks, pace: Pace) -> 
             # The budgets of Redis are by reality, in which a week's requests are made in an hour.
             "EINVOICE_LIMIT_GET": plenty,
             "EINVOICE_LIMIT_POST": plenty,
+            "EINVOICE_LIMIT_DOCUMENTS": plenty,
             "EINVOICE_LIMIT_PLATFORM_GET": plenty,
             "EINVOICE_LIMIT_PLATFORM_POST": plenty,
             "EINVOICE_LIMIT_SESSION_GET": plenty,
