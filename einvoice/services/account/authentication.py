@@ -67,15 +67,12 @@ def admit(principal: Principal, address: str | None, caches: Caches) -> None:
 
 def _unknown(digest: str) -> CredentialRefused:
     """The refusal of a key that is not live: its tenant may be at another installation."""
-    refusal: CredentialRefused = InvalidApiKey("The API key is unknown, expired or revoked.")
+    refusal = InvalidApiKey("The API key is unknown, expired or revoked.")
     ended = stored.owner_of_key(digest)
     if ended is None:
         return refusal
     owner = CredentialOwner(*ended)
-    tenant = tenants.get(owner.tenant_id)
-    if tenant.closed_at is not None and tenant.moved_to is not None:
-        refusal = tenants.moved(tenant.moved_to)
-    return refusal.of(owner)
+    return (tenants.moved(tenants.get(owner.tenant_id)) or refusal).of(owner)
 
 
 def _load(digest: str, stamp: str | None = None) -> CachedKey | None:

@@ -99,8 +99,8 @@ def for_tenant(who: Principal, platform: ActingPlatform, name: str, caches: Cach
     tenant = None if tenant_id is None else tenants.get(tenant_id, caches)
     if tenant is None or tenant.platform_id != platform.id:
         raise unknown_tenant(name)
-    if tenant.closed_at is not None and tenant.moved_to is not None:
-        raise tenants.moved(tenant.moved_to)
+    if (refusal := tenants.moved(tenant)) is not None:
+        raise refusal
     if tenant.closed_at is not None:
         raise TenantClosed(f"The tenant {name[:100]} was closed on {tenant.closed_at:%Y-%m-%d}.")
     if tenant.sandbox_only and who.environment is Environment.LIVE:

@@ -64,14 +64,17 @@ def unknown(tenant_id: str) -> NotFound:
 
 def check_open(tenant: Tenant | TenantRecord) -> None:
     """Raise AccountClosed for a closed tenant, and TenantMoved for one that is elsewhere."""
-    if tenant.closed_at is not None and tenant.moved_to is not None:
-        raise moved(tenant.moved_to)
+    if (refusal := moved(tenant)) is not None:
+        raise refusal
     if tenant.closed_at is not None:
         raise AccountClosed(f"The account was closed on {tenant.closed_at:%Y-%m-%d}.")
 
 
-def moved(to: str) -> TenantMoved:
-    """The refusal of an account that is at another installation."""
+def moved(tenant: Tenant | TenantRecord) -> TenantMoved | None:
+    """The refusal of a tenant that is at another installation; None for any other."""
+    to = tenant.moved_to
+    if tenant.closed_at is None or to is None:
+        return None
     return TenantMoved(f"The account has moved to {to}: the same keys work there.", to)
 
 

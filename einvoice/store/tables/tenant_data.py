@@ -79,14 +79,14 @@ class TenantMove(Base):
     # How many files are written, and the SHA-256 of the manifest of the last one.
     files: Mapped[int] = mapped_column(default=0)
     manifest: Mapped[str | None] = mapped_column(sa.String(64))
-    # From then on no row of the tenant's documents can change here (store/tenant_data/changes).
+    # From then on no row of the tenant's documents can change here (store/tenant_data/watching).
     sealed_at: Mapped[datetime | None]
 
 
 class TenantChange(Base):
     """A row of a moving tenant that was inserted, changed or deleted since the file before.
 
-    Written by the triggers of its move (store/tenant_data/changes), in the transaction of the
+    Written by the triggers of its move (store/tenant_data/watching), in the transaction of the
     change. `key`: the primary key, a JSON array.
     """
 
