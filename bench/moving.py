@@ -21,8 +21,8 @@ from flask import Flask
 
 from bench.ending import SERVER, sends, shown
 from bench.filled import tenant_with
-from bench.lists import analysed, opened
-from bench.purging import MORE
+from bench.lists import opened
+from bench.purging import add_more
 from einvoice.security import sealing
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import move_source, move_target
@@ -106,11 +106,7 @@ def main() -> None:
         app, target = opened(own.url, folder), opened(elsewhere.url, second)
         with app.app_context():
             other, tenant = tenant_with(given.others), tenant_with(given.size)
-            with db.writing() as connection:
-                connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-                for statement in MORE:
-                    connection.execute(sa.text(statement))
-            analysed()
+            add_more()
             measure(Timed(app, target, Path(folder)), app, tenant, other, given)
 
 

@@ -48,6 +48,15 @@ def purged(app: Flask, tenant: str) -> tuple[float, float]:
     return begun, time.perf_counter() - began
 
 
+def add_more() -> None:
+    """Add what MORE says to all documents, and let the planner know of it."""
+    with db.writing() as connection:
+        connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+        for statement in MORE:
+            connection.execute(sa.text(statement))
+    analysed()
+
+
 def main() -> None:
     """Fill, purge beside sends, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -58,11 +67,7 @@ def main() -> None:
         app = opened(own.url, folder)
         with app.app_context():
             other, tenant = tenant_with(given.others), tenant_with(given.size)
-            with db.writing() as connection:
-                connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-                for statement in MORE:
-                    connection.execute(sa.text(statement))
-            analysed()
+            add_more()
             closure.close(tenant, Caches())
             print(f"{'ms of a send':28} {'median':>8} {'p99':>8}")
             sends(other)

@@ -310,7 +310,6 @@ class _Resealed:
 
     def __init__(self, own: Keyring, transport: Keyring) -> None:
         self._own, self._transport = own, transport
-        self._places = {(one.table.name, one.column): one.place for one in sealed.COLUMNS}
 
     def __call__(self, family: Family, row: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self._one(family, row, name) for name in family.secrets}
@@ -319,7 +318,7 @@ class _Resealed:
         value = row[name]
         if value is None:
             return None
-        place = self._places.get((family.name, name))
+        place = sealed.place_of(family.name, name)
         context = context_of(family.name, row["id"], place or name)
         plain = value.encode() if place is None else self._own.open(bytes(value), context)
         return base64.b64encode(self._transport.seal(plain, context)).decode()

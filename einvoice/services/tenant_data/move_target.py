@@ -123,12 +123,11 @@ class _Opened:
 
     def __init__(self, own: Keyring, transport: Keyring) -> None:
         self._own, self._transport = own, transport
-        self._places = {(one.table.name, one.column): one.place for one in sealed.COLUMNS}
 
     def __call__(self, family: Family, row: Mapping[str, Any], column: str, value: Any) -> Any:
         if value is None:
             return None
-        place = self._places.get((family.name, column))
+        place = sealed.place_of(family.name, column)
         context = context_of(family.name, str(row.get("id")), place or column)
         try:
             plain = self._transport.open(base64.b64decode(value, validate=True), context)

@@ -65,6 +65,14 @@ COLUMNS = (
     SealedColumn(tables.WebSession, "secrets", "secrets"),
     SealedColumn(tables.MailDomain, "dkim_key", "dkim_key"),
 )
+_PLACES = {(one.table.name, one.column): one.place for one in COLUMNS}
+
+
+def place_of(table: str, column: str) -> str | None:
+    """The column that the context of a secret names; None: the column is not sealed."""
+    return _PLACES.get((table, column))
+
+
 # Those that are lost with their key; people log in again, and the others are in the same rows.
 _LASTING = frozenset(
     {
