@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
 BLOCK = re.compile(r"^```(?:bash|sh|)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"(?:^|[\s(])(?<!-n )(?<!from )einvoice ([a-z][^|;&)>]*)")
+COMMAND = re.compile(r"(?:^|[\s(])(?<!-n )(?<!from )(?<!database in )einvoice ([a-z][^|;&)>]*)")
 ELLIPSIS = "…"
 
 

@@ -306,7 +306,7 @@ ELSEWHERE = re.compile(
     r"account/(access_tokens|authentication|claims|identifications|issuance|plat|plans|sessions|"
     r"tenants)|tenant_import|participants/(entries|lookup|routing|receivers)|answered|invoices/content|"
     r"connections/choice|directory/entries|account/operators|services/console|"
-    r"amended_reports|purge|inbound/simulated_arrivals|sandbox_clock"
+    r"amended_reports|purge|erasure|tenant_data/move_|inbound/simulated_arrivals|sandbox_clock"
 )
 SHOWN = ["services", "web/dashboard", "documents/directory_csv.py", "documents/csv_text.py",
          "documents/csv_table.py", "documents/payment_csv.py", "security/identity_provider.py",
