@@ -35,6 +35,7 @@ from tests.ports import free_port
 shared_routes.share_routes()
 applications.share_templates()
 applications.share_statements_of_models()
+applications.show_unforeseen()
 
 ROOT = Path(__file__).resolve().parents[1]
 
