@@ -290,14 +290,18 @@ def test_the_responses_to_a_bill_are_bounded(inbox, monkeypatch):
 
 @ONE_DATABASE
 def test_a_directory_that_does_not_answer_is_503(inbox, caller, monkeypatch):
+    """That of the sandbox rehearses an outage, of which operators are not told."""
+
     def fail(*_):
         raise DirectoryUnavailable("away")
 
     monkeypatch.setattr(Simulator, "takes_responses", fail)
+    faults = REGISTRY.get_sample_value("einvoice_network_faults_total")
     answer = inbox.respond(inbox.arrives())
 
     assert (answer.status_code, slug(answer)) == (503, "access-point-unavailable")
     assert caller.count(BillResponse) == 0
+    assert REGISTRY.get_sample_value("einvoice_network_faults_total") == faults
 
 
 @ONE_DATABASE

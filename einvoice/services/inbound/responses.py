@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy.engine import Connection
 
@@ -19,7 +19,6 @@ from einvoice.domain import ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
-    AccessPointUnavailable,
     Conflict,
     IdempotencyKeyReuse,
     InvalidField,
@@ -27,14 +26,14 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.responses import ResponseContent, faults
-from einvoice.network import calls
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.messages import InvoiceAnswer, Outgoing, RespondsToInvoices
-from einvoice.network.types import DirectoryUnavailable
+from einvoice.network.types import AccessPoint
 from einvoice.observability import logging
 from einvoice.services.account import audit, tenants
 from einvoice.services.delivery import messages
 from einvoice.services.invoices import detail
+from einvoice.services.participants import lookup
 from einvoice.services.principal import Reader, Session
 from einvoice.services.runtime import Runtime
 from einvoice.store.account import idempotency
@@ -77,6 +76,10 @@ class ResponseResult:
     payload_mismatch: bool = False
 
 
+class _RespondingPoint(AccessPoint, RespondsToInvoices, Protocol):
+    """An access point whose network has responses."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """The message of a response, and the access point that sends it."""
@@ -100,7 +103,7 @@ def respond(command: ResponseCommand, reader: Reader, runtime: Runtime) -> Respo
     tenants.check_sending(tenants.get(reader.tenant_id, runtime.caches))
     sender, receiver = _parties(record)
     point = _point(record, runtime.access_points)
-    _refuse_unregistered(record.access_point, point, receiver, reader.tenant_id)
+    _refuse_unregistered(point, receiver, reader.tenant_id)
     response = _new(command, record, reader)
     message = _message(point, _answer(command, response, record, (sender, receiver)))
     return _store(
@@ -149,7 +152,7 @@ def _parties(record: InvoiceRecord) -> tuple[ParticipantId, ParticipantId]:
     return ParticipantId.parse(record.receiver), ParticipantId.parse(record.sender)
 
 
-def _point(record: InvoiceRecord, points: AccessPoints) -> RespondsToInvoices:
+def _point(record: InvoiceRecord, points: AccessPoints) -> _RespondingPoint:
     """The access point that handed the bill over. Raises Conflict."""
     named = [point for point in points if point.name == record.access_point]
     if not named or not isinstance(named[0], RespondsToInvoices):
@@ -157,19 +160,9 @@ def _point(record: InvoiceRecord, points: AccessPoints) -> RespondsToInvoices:
     return named[0]
 
 
-def _refuse_unregistered(
-    name: str, point: RespondsToInvoices, receiver: ParticipantId, tenant_id: str
-) -> None:
+def _refuse_unregistered(point: _RespondingPoint, receiver: ParticipantId, tenant_id: str) -> None:
     """Raise Conflict if the sender of the bill takes no responses."""
-    try:
-        taken = calls.lookups.call(
-            name, lambda: point.takes_responses(receiver), calls.LOOKUP_SECONDS, tenant_id
-        )
-    except (DirectoryUnavailable, calls.PluginBusy) as fault:
-        raise AccessPointUnavailable(f"The directory does not answer now: {fault}") from fault
-    except Exception as fault:
-        log.exception("takes_responses raised", access_point=name)
-        raise AccessPointUnavailable("The directory does not answer now.") from fault
+    taken = lookup.ask(point, lambda: point.takes_responses(receiver), tenant_id)
     if not taken:
         raise Conflict(f"{receiver} is not registered for responses.")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -33,6 +34,8 @@ from einvoice.store.sending import registrations
 from einvoice.store.sending.registrations import RegistrationRecord
 
 log = logging.get(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +105,22 @@ def directory_answer(
     seconds: float = calls.LOOKUP_SECONDS,
 ) -> Registration | NotRegistered:
     """The answer of the directory, as `query_directory`. Raises AccessPointUnavailable."""
+    answer = ask(point, lambda: point.lookup(participant), tenant_id, seconds)
+    return answer if isinstance(answer, Registration | NotRegistered) else NotRegistered()
+
+
+def ask(
+    point: AccessPoint,
+    question: Callable[[], T],
+    tenant_id: str | None = None,
+    seconds: float = calls.LOOKUP_SECONDS,
+) -> T:
+    """The answer of an access point that asks its directory. Raises AccessPointUnavailable.
+
+    tenant_id  whose share of the directory's calls it is of
+    """
     try:
-        answer = calls.lookups.call(
-            point.name, lambda: point.lookup(participant), seconds, tenant_id
-        )
+        return calls.lookups.call(point.name, question, seconds, tenant_id)
     except (DirectoryUnavailable, calls.PluginBusy) as fault:
         refusal = AccessPointUnavailable(f"The directory does not answer now: {fault}")
         refusal.is_provoked = isinstance(fault, DirectoryUnavailable) and simulates(point)
@@ -113,7 +128,6 @@ def directory_answer(
     except Exception as fault:
         log.exception("lookup raised", access_point=point.name)
         raise AccessPointUnavailable("The directory does not answer now.") from fault
-    return answer if isinstance(answer, Registration | NotRegistered) else NotRegistered()
 
 
 def _store(
