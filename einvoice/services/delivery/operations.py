@@ -82,11 +82,13 @@ def resolve(
         events.TRANSACTION_SENT if delivered else events.TRANSACTION_FAILED,
         means=_means(work, points),
     )
-    if not settling.write([SettledWork(work, verdict)], "", points, seen=True):
-        raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
+    settled = [SettledWork(work, verdict)]
     with db.writing() as connection:
-        outbox.discard(connection, work.id)
+        stored = settling.store(connection, settled, None, points, now, seen=True)
+        if not stored:
+            raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
         _record(connection, work, "resolved", {"outcome": outcome})
+    settling.report(stored)
 
 
 def _confirm_failure(work: Work, reason: str | None) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy.engine import Connection
-
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.delivery import NetworkStatus, Phase
@@ -32,7 +30,6 @@ from einvoice.store.sending import messages, transmissions
 from einvoice.store.sending.transmissions import Work
 
 _REFUSAL = "RE"  # of a Message Level Status
-_NO_TOKEN = ""  # no row of work is leased by a push
 
 
 def settle(
@@ -59,8 +56,7 @@ def settle(
     is_repeated = capabilities.repeat is Repeat.IDEMPOTENT and work.attempts > 0
     if work.status == NetworkStatus.PROCESSING and (_was_submitted(work) or is_repeated):
         verdict = outcomes.settle(work, work.fence, outcome, capabilities, clock.now())
-        if settlement.write([SettledWork(work, verdict)], _NO_TOKEN, points):
-            _follow(work, outcome)
+        if settlement.write([SettledWork(work, verdict)], None, points):
             return Settled(work.id, changed=True)
         if is_repeated:
             return Busy()  # a worker has it in hand; the push is repeated
@@ -147,30 +143,13 @@ def _wait(work: Work, onwards: Pending) -> bool:
     with db.writing() as connection:
         changed = transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards))
         if changed:
-            _plan(connection, work, onwards, outbox.PUSHED)
+            due = onwards.next_poll_at or onwards.deadline
+            lane = outbox.CHORES if due else outbox.PUSHED
+            outbox.reclaim(
+                connection, work.id, work.tenant_id, work.access_point, due or clock.now(),
+                work.connection_id, lane,
+            )  # fmt: skip
     return changed
-
-
-def _follow(work: Work, outcome: Delivered | Rejected) -> None:
-    """End the work on a settled transmission, or poll for the evidence that it announces."""
-    onwards = outcome.follow_up if isinstance(outcome, Delivered) else None
-    with db.writing() as connection:
-        _plan(connection, work, onwards)
-
-
-def _plan(
-    connection: Connection, work: Work, onwards: Pending | None, otherwise: str | None = None
-) -> None:
-    """Poll when the Pending says so; without a time its row goes to the lane `otherwise`."""
-    due = (onwards.next_poll_at or onwards.deadline) if onwards else None
-    lane = outbox.CHORES if due else otherwise
-    if lane is None:
-        outbox.discard(connection, work.id)
-        return
-    outbox.reclaim(
-        connection, work.id, work.tenant_id, work.access_point, due or clock.now(),
-        work.connection_id, lane,
-    )  # fmt: skip
 
 
 def _unknown(access_point: str, reference: str) -> NotServiced:

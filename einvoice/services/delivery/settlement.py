@@ -133,13 +133,15 @@ def settled(
 
 def write(
     settled: Sequence[SettledWork],
-    token: str,
+    token: str | None,
     points: AccessPoints | None = None,
     *,
     seen: bool = False,
 ) -> set[str]:
     """Write verdicts in one transaction; returns the ids of the transmissions that they settled.
 
+    token   of the lease of their outbox rows; None for a push and an operator, who have none: the
+            rows are theirs, whoever leases them
     points  the installed ones, which may follow sent documents and their messages
     seen    an operator made the verdicts
 
@@ -156,7 +158,7 @@ def write(
 def store(
     connection: Connection,
     settled: Sequence[SettledWork],
-    token: str,
+    token: str | None,
     points: AccessPoints | None,
     now: datetime,
     *,
@@ -174,7 +176,10 @@ def store(
     sent_notices.add(connection, [(s.work, s.verdict.settlement) for s in documents], points)
     sent = [s for s in mine if s.work.kind is not None]
     unseen = _store_messages(connection, sent, points, now, seen=seen) if sent else set()
-    _release(connection, mine, token)
+    if token is None:
+        _take_over(connection, mine)
+    else:
+        _release(connection, mine, token)
     _hand_on(connection, mine, now)
     return [StoredWork(s, s.verdict.settlement.attention or s.work.id in unseen) for s in mine]
 
@@ -252,6 +257,19 @@ def _release(connection: Connection, settled: Sequence[SettledWork], token: str)
         outbox.complete(connection, finished, token)
     if onwards:
         outbox.reschedule(connection, onwards, token)
+
+
+def _take_over(connection: Connection, settled: Sequence[SettledWork]) -> None:
+    """End the work on settled transmissions, or plan its next step, whoever leases their rows."""
+    for each in settled:
+        work, again = each.work, each.verdict.again
+        if again is None:
+            outbox.discard(connection, work.id)
+            continue
+        lane, due = again
+        outbox.reclaim(
+            connection, work.id, work.tenant_id, work.access_point, due, work.connection_id, lane
+        )
 
 
 def _artefacts(settled: SettledWork, now: datetime) -> list[artefacts.NewArtefact]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
+from einvoice.services.account import audit
 from einvoice.services.delivery import operations
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
 from einvoice.store.core import db
 from einvoice.store.sending import transmissions
-from einvoice.store.tables import Event, Outbox, Transmission
+from einvoice.store.tables import AuditEntry, Event, Outbox, Transmission
 from tests.builders import accepted
+from tests.crashes import crash_before
 
 
 @pytest.fixture
@@ -64,6 +68,25 @@ def test_a_settlement_by_hand_is_like_the_network_s(
     evidence = [a for a in kept if a.kind in kinds]
     assert [a.kind for a in evidence] == kinds
     assert "application/pdf" in {a.content_type for a in evidence}
+
+
+@pytest.mark.parametrize("statement", range(14))
+def test_a_settlement_by_hand_is_whole_or_not_there(unknown, tenant, statement):
+    """With the entry of the audit log that says who settled it; a repetition settles the rest."""
+    with audit.of_operator(), crash_before(statement):
+        operations.resolve(unknown, "delivered", b"%PDF", "mail.pdf", None)
+
+    is_final = row(unknown).status == "Delivered"
+    assert (len(reported()), len(resolved())) == ((1, 1) if is_final else (0, 0))
+    with audit.of_operator(), contextlib.suppress(Conflict):
+        operations.resolve(unknown, "delivered", b"%PDF", "mail.pdf", None)
+    assert (len(reported()), len(resolved())) == (1, 1)
+
+
+def resolved() -> list[str]:
+    with db.reading() as connection:
+        query = sa.select(AuditEntry.target).where(AuditEntry.action == "transmission.resolved")
+        return list(connection.execute(query).scalars())
 
 
 def test_what_needs_a_person_is_listed_until_it_is_settled(unknown):

@@ -35,6 +35,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import Event, Outbox, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.builders import RECEIVER, SENDER
+from tests.crashes import crash_before
 from tests.web.caller import Caller
 
 DELIVERED = Delivered((receipt(b"<Receipt/>"),))
@@ -133,6 +134,35 @@ def test_a_pushed_outcome_settles_the_document_that_waits_for_it(
     assert (status(caller, waiting), evidence(caller, waiting)) == (expected, kept)
     assert events(caller, waiting) == [event]
     assert open_work(caller) == 0
+
+
+@pytest.mark.parametrize("statement", range(13))
+def test_a_process_that_dies_while_it_settles_leaves_no_work_on_a_final_document(
+    caller, inbox, waiting, statement
+):
+    """Whoever pushes again finds it final, and does no more; its next poll may be days away."""
+    with caller.app.app_context(), crash_before(statement):
+        inbox.settle("patient", "ref-N-1", DELIVERED)
+
+    assert (status(caller, waiting), open_work(caller)) in [("Processing", 1), ("Delivered", 0)]
+    inbox.settle("patient", "ref-N-1", DELIVERED)
+    assert (status(caller, waiting), open_work(caller)) == ("Delivered", 0)
+    assert events(caller, waiting) == ["transaction.sent"]
+
+
+def test_a_settlement_needs_no_more_statements_than_those_above(caller, inbox, waiting):
+    """Else some line was never died at."""
+    counted = []
+
+    def count(*_):
+        counted.append(1)
+
+    with caller.app.app_context():
+        sa.event.listen(db.db.engine, "before_cursor_execute", count)
+        inbox.settle("patient", "ref-N-1", DELIVERED)
+        sa.event.remove(db.db.engine, "before_cursor_execute", count)
+
+    assert 0 < len(counted) <= 13
 
 
 def test_the_transmission_id_is_a_reference_too(caller, inbox, waiting):
