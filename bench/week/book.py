@@ -457,11 +457,12 @@ class Book:
         for tenant in self._programs():
             yield from self._usage(tenant)
         with psycopg.connect(self._town.postgres.url) as connection:
-            for kind, count in connection.execute(
-                "SELECT kind, count(*) FROM outbox WHERE kind IN ('transmission', 'message')"
-                " GROUP BY kind"
+            for row in connection.execute(
+                "SELECT t.id, o.lane, t.access_point, t.status, t.phase, t.created_at, o.due_at"
+                " FROM outbox o LEFT JOIN transmissions t ON t.id = o.subject_id"
+                " WHERE o.kind IN ('transmission', 'message') ORDER BY o.id LIMIT 20"
             ):
-                yield Entry("late", f"{count} rows of {kind} are still in the outbox")
+                yield Entry("late", f"still in the outbox: {', '.join(map(str, row))}")
 
     def _usage(self, tenant: Tenant) -> Iterator[Entry]:
         token = self._town.token(self._town.accounts[tenant.number])
