@@ -72,7 +72,7 @@ def settle(
     work: Work, fence: int, outcome: Outcome | Found, capabilities: Capabilities, now: datetime
 ) -> Verdict:
     """The verdict on the result of submit, poll or find."""
-    later = _later_retry(work, outcome)
+    later = _later_retry(work, outcome, now)
     if later is not None:
         work = replace(work, retry_until=later)
     verdict = _settle(work, fence, outcome, capabilities, now)
@@ -89,13 +89,22 @@ def _untaken(outcome: Outcome | Found) -> str | None:
     return outcome.untaken if isinstance(outcome, Pending) else None
 
 
-def _later_retry(work: Work, outcome: Outcome | Found) -> datetime | None:
+def _later_retry(work: Work, outcome: Outcome | Found, now: datetime) -> datetime | None:
     """Until when an outcome lets the document wait, if that is later than before."""
-    match outcome:
-        case NotSent(retry_until=datetime() as wanted) | Unknown(retry_until=datetime() as wanted):
-            allowed = min(wanted, work.created_at + MAX_RETRY_AFTER)
-            return allowed if allowed > work.retry_until else None
-    return None
+    if not isinstance(outcome, NotSent | Unknown):
+        return None
+    wanted = max(outcome.retry_until or work.retry_until, _from_first_try(work, now))
+    allowed = min(wanted, work.created_at + MAX_RETRY_AFTER)
+    return allowed if allowed > work.retry_until else None
+
+
+def _from_first_try(work: Work, now: datetime) -> datetime:
+    """Until when it is tried. A document that has waited here for most of its time before anybody
+    tried it, as while this service was down, has all of it from then on."""
+    given, is_tried = work.retry_until - work.created_at, work.attempts or work.reason is not None
+    if is_tried or now - work.created_at <= given / 2:
+        return work.retry_until
+    return now + given
 
 
 def _settle(

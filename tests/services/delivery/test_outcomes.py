@@ -155,6 +155,25 @@ def test_an_outcome_may_let_a_document_wait_for_longer(outcome, wanted, stored, 
 
 
 @pytest.mark.parametrize(
+    ("work", "expected"),
+    [
+        ({"created_at": seconds(-100), "retry_until": NOW}, seconds(100)),
+        ({"created_at": seconds(-51), "retry_until": seconds(49)}, seconds(100)),
+        ({"created_at": seconds(-50), "retry_until": seconds(50)}, None),
+        ({"created_at": seconds(-200), "retry_until": seconds(-100)}, seconds(100)),
+        ({"created_at": seconds(-100), "retry_until": NOW, "attempts": 1}, None),
+        ({"created_at": seconds(-100), "retry_until": NOW, "reason": "away"}, None),
+        ({"created_at": NOW - timedelta(31), "retry_until": NOW}, None),
+    ],
+)
+@pytest.mark.parametrize("outcome", [NotSent("down"), Unknown("no answer")])
+def test_a_document_that_waited_for_us_is_tried_for_its_whole_time(outcome, work, expected):
+    """As after a day in which no worker ran; the time counts from the first attempt, but for a
+    short wait. One that was tried, if only in vain to find its receiver, has had its time."""
+    assert judged(outcome, **work).retry_until == expected
+
+
+@pytest.mark.parametrize(
     ("outcome", "age", "until", "delayed"),
     [
         (NotSent("away", due_by=seconds(9)), 3600, seconds(1), True),
@@ -169,7 +188,7 @@ def test_an_outcome_may_let_a_document_wait_for_longer(outcome, wanted, stored, 
 def test_a_document_that_its_network_has_not_taken_for_an_hour_is_delayed(
     outcome, age, until, delayed
 ):
-    found = judged(outcome, created_at=seconds(-age), retry_until=until)
+    found = judged(outcome, created_at=seconds(-age), retry_until=until, attempts=1)
 
     assert found.delayed == delayed
     assert found.due_by == getattr(outcome, "due_by", None)
