@@ -210,6 +210,7 @@ def installed(tmp_path):
 _INSTALL = """
 release=$opt/releases/{0} plugins=({1})
 mkdir -p "$release/bin" "$release/docs"; touch "$release/complete"
+ln -sf "$(type -P true)" "$release/bin/python"
 keep_deployment; install_units; switch_release
 """
 _BACK = "back=1; choose_release_before; install_units; switch_release"
@@ -235,6 +236,18 @@ def test_going_back_restores_the_units_and_the_choices_of_the_release_before(ins
     assert "the release before this one is not here" in installed(_BACK)
     assert installed(_INSTALL.format("second", "loopback peppol"))
     assert (tmp_path / "units/einvoice-extra.service").exists()
+    assert (tmp_path / "opt/bin").resolve() == tmp_path / "opt/releases/second/bin"
+
+
+def test_there_is_no_way_back_to_a_release_without_its_python(installed, tmp_path):
+    """As after an upgrade of Debian: nothing is changed."""
+    for name in ("first", "second"):
+        installed(_INSTALL.format(name, "loopback"))
+    python = tmp_path / "opt/releases/first/bin/python"
+    python.unlink()
+    python.symlink_to(shutil.which("false"))
+
+    assert "does not run with the Python of this Debian" in installed(_BACK)
     assert (tmp_path / "opt/bin").resolve() == tmp_path / "opt/releases/second/bin"
 
 
