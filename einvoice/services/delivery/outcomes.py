@@ -101,8 +101,9 @@ def _later_retry(work: Work, outcome: Outcome | Found, now: datetime) -> datetim
 def _from_first_try(work: Work, now: datetime) -> datetime:
     """Until when it is tried. A document that has waited here for most of its time before anybody
     tried it, as while this service was down, has all of it from then on."""
-    given, is_tried = work.retry_until - work.created_at, work.attempts or work.reason is not None
-    if is_tried or now - work.created_at <= given / 2:
+    due, is_tried = work.due_at or work.created_at, work.attempts or work.reason is not None
+    given = work.retry_until - due
+    if is_tried or now - due <= given / 2:
         return work.retry_until
     return now + given
 

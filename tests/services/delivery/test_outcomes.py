@@ -164,6 +164,12 @@ def test_an_outcome_may_let_a_document_wait_for_longer(outcome, wanted, stored, 
         ({"created_at": seconds(-100), "retry_until": NOW, "attempts": 1}, None),
         ({"created_at": seconds(-100), "retry_until": NOW, "reason": "away"}, None),
         ({"created_at": NOW - timedelta(31), "retry_until": NOW}, None),
+        # It was parked for most of that time, by which its own is longer.
+        ({"created_at": seconds(-900), "due_at": NOW, "retry_until": seconds(100)}, None),
+        (
+            {"created_at": seconds(-900), "due_at": seconds(-90), "retry_until": seconds(10)},
+            seconds(100),
+        ),
     ],
 )
 @pytest.mark.parametrize("outcome", [NotSent("down"), Unknown("no answer")])
