@@ -83,7 +83,7 @@ def resolve(
         means=_means(work, points),
     )
     settled = [SettledWork(work, verdict)]
-    with db.writing() as connection:
+    with db.writing_by_key() as connection:
         stored = settling.store(connection, settled, None, points, now, seen=True)
         if not stored:
             raise Conflict(f"A worker changed {work.id} meanwhile: read it again.")
