@@ -184,7 +184,12 @@ def _pending(settlement: Settlement, outcome: Pending, now: datetime) -> Verdict
     if outcome.deadline is not None and outcome.deadline <= now:
         overdue = replace(waiting, attention=True, reason="no answer before the deadline")
         return Verdict(overdue, outcome.evidence)
-    return Verdict(waiting, outcome.evidence, again=_next_poll(outcome) or (outbox.PUSHED, now))
+    return Verdict(waiting, outcome.evidence, again=next_step(outcome, now))
+
+
+def next_step(pending: Pending, now: datetime) -> tuple[str, datetime]:
+    """Lane and time of the next poll; without a time it waits for a push."""
+    return _next_poll(pending) or (outbox.PUSHED, now)
 
 
 def _next_poll(pending: Pending) -> tuple[str, datetime] | None:

@@ -23,7 +23,6 @@ from einvoice.network.types import (
 )
 from einvoice.services.delivery import outcomes, sent_notices, settlement
 from einvoice.services.delivery.settlement import NO_CAPABILITIES, SettledWork
-from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
 from einvoice.store.sending import messages, transmissions
@@ -143,12 +142,7 @@ def _wait(work: Work, onwards: Pending) -> bool:
     with db.writing() as connection:
         changed = transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards))
         if changed:
-            due = onwards.next_poll_at or onwards.deadline
-            lane = outbox.CHORES if due else outbox.PUSHED
-            outbox.reclaim(
-                connection, work.id, work.tenant_id, work.access_point, due or clock.now(),
-                work.connection_id, lane,
-            )  # fmt: skip
+            settlement.plan(connection, work, *outcomes.next_step(onwards, clock.now()))
     return changed
 
 

@@ -8,7 +8,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, NotFound
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import Advanceable
-from einvoice.services.delivery import envelopes, outcomes
+from einvoice.services.delivery import envelopes, outcomes, settlement
 from einvoice.services.invoices import detail
 from einvoice.services.principal import Principal
 from einvoice.store import outbox
@@ -39,10 +39,7 @@ def advance(invoice_id: str, principal: Principal, points: AccessPoints) -> Invo
     with db.writing() as connection:
         if not transmissions.set_pending(connection, work, outcomes.pending_as_json(onwards)):
             raise Conflict(f"Invoice {record.id} has changed meanwhile.")
-        due = onwards.next_poll_at or now
-        outbox.reclaim(
-            connection, work.id, work.tenant_id, work.access_point, due, work.connection_id
-        )
+        settlement.plan(connection, work, outbox.CHORES, onwards.next_poll_at or now)
     return record
 
 

@@ -262,14 +262,17 @@ def _release(connection: Connection, settled: Sequence[SettledWork], token: str)
 def _take_over(connection: Connection, settled: Sequence[SettledWork]) -> None:
     """End the work on settled transmissions, or plan its next step, whoever leases their rows."""
     for each in settled:
-        work, again = each.work, each.verdict.again
-        if again is None:
-            outbox.discard(connection, work.id)
-            continue
-        lane, due = again
-        outbox.reclaim(
-            connection, work.id, work.tenant_id, work.access_point, due, work.connection_id, lane
-        )
+        if each.verdict.again is None:
+            outbox.discard(connection, each.work.id)
+        else:
+            plan(connection, each.work, *each.verdict.again)
+
+
+def plan(connection: Connection, work: Work, lane: str, due: datetime) -> None:
+    """Make the next step of a transmission due in a lane, whoever leases its row."""
+    outbox.reclaim(
+        connection, work.id, work.tenant_id, work.access_point, due, work.connection_id, lane
+    )
 
 
 def _artefacts(settled: SettledWork, now: datetime) -> list[artefacts.NewArtefact]:
