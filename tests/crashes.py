@@ -1,4 +1,4 @@
-"""A process that dies right before a statement."""
+"""A process that dies right before a statement, and the statements at which it can."""
 
 from __future__ import annotations
 
@@ -12,6 +12,22 @@ from einvoice.store.core import db
 
 class Crash(BaseException):
     """The process is gone: nothing after this line runs."""
+
+
+@contextlib.contextmanager
+def statements_run() -> Iterator[list[str]]:
+    """The statements of the block, at each of which a process may die."""
+    found = list[str]()
+
+    def _note(_: object, __: object, statement: str, *___: object) -> None:
+        found.append(statement)
+
+    engine = db.db.engine
+    event.listen(engine, "before_cursor_execute", _note)
+    try:
+        yield found
+    finally:
+        event.remove(engine, "before_cursor_execute", _note)
 
 
 @contextlib.contextmanager

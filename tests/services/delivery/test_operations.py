@@ -17,7 +17,7 @@ from einvoice.store.core import db
 from einvoice.store.sending import transmissions
 from einvoice.store.tables import AuditEntry, Event, Outbox, Transmission
 from tests.builders import accepted
-from tests.crashes import crash_before
+from tests.crashes import crash_before, statements_run
 
 
 @pytest.fixture
@@ -81,6 +81,14 @@ def test_a_settlement_by_hand_is_whole_or_not_there(unknown, tenant, statement):
     with audit.of_operator(), contextlib.suppress(Conflict):
         operations.resolve(unknown, "delivered", b"%PDF", "mail.pdf", None)
     assert (len(reported()), len(resolved())) == (1, 1)
+
+
+def test_a_settlement_by_hand_needs_no_more_statements_than_those_above(unknown, tenant):
+    """Else some line was never died at."""
+    with audit.of_operator(), statements_run() as found:
+        operations.resolve(unknown, "delivered", b"%PDF", "mail.pdf", None)
+
+    assert 0 < len(found) <= 14
 
 
 def resolved() -> list[str]:
