@@ -1,4 +1,4 @@
-"""The application of a test: cheap, with its faults shown; nothing in it behaves differently.
+"""What makes the application of a test cheap: nothing in it behaves differently.
 
 The first statements of an application cost twice what later ones do (each engine compiles them
 itself), and a page of templates that were not compiled yet costs 40 ms more. Its routes are shared
@@ -7,17 +7,15 @@ by `tests.shared_routes`.
 
 from __future__ import annotations
 
-import traceback
 from functools import cached_property
 from typing import Any, Final
 
-from flask import Flask, Response
+from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Mapper
 
 from einvoice.store.core import db
-from einvoice.web import problems
 from einvoice.web.application import Application
 
 MAX_STATEMENTS: Final = 4_000
@@ -78,18 +76,6 @@ def share_statements_of_models() -> None:
     statements = cached_property(lambda _: Statements())
     statements.__set_name__(Mapper, "_compiled_cache")
     Mapper._compiled_cache = statements  # type: ignore[assignment]
-
-
-def show_unforeseen() -> None:
-    """A failed test shows the trace of what was answered with 500: the log keeps the standard error
-    of the test that logged first."""
-    answered = problems.unforeseen
-
-    def _shown(fault: Exception) -> Response:
-        traceback.print_exception(fault)
-        return answered(fault)
-
-    problems.unforeseen = _shown
 
 
 def share_statements(app: Flask) -> None:

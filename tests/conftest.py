@@ -35,7 +35,6 @@ from tests.ports import free_port
 shared_routes.share_routes()
 applications.share_templates()
 applications.share_statements_of_models()
-applications.show_unforeseen()
 
 ROOT = Path(__file__).resolve().parents[1]
 

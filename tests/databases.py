@@ -22,8 +22,9 @@ from einvoice.store.core.resources import resources_of
 from einvoice.web.runtime import runtime_of
 
 KINDS = ("sqlite", "postgresql")
-# Settings of an application without workers: due rows stay in the outbox during the test.
-ALONE = {"send_wait": 0.0, "v1_wait": 0.0, "log_level": "CRITICAL", "max_queue_age": 1e9}
+# Settings of an application without workers: due rows stay in the outbox during the test. A test
+# that fails shows what was logged as an error, as the trace of an answer 500.
+ALONE = {"send_wait": 0.0, "v1_wait": 0.0, "log_level": "ERROR", "max_queue_age": 1e9}
 
 # Open connections belong to the previous test.
 _HANG_UP = """
