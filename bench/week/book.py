@@ -9,7 +9,7 @@ import json
 import threading
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -80,6 +80,7 @@ class Found:
     status: str
     evidence: frozenset[str]
     response: str | None = None
+    failure: str | None = None
 
 
 class Book:
@@ -102,6 +103,7 @@ class Book:
         self._local = threading.local()
         self._bounced = {one.number for one in self._plan.sends
                          if one.form is Form.MAIL and bounces(one.number)}  # fmt: skip
+        self._undecided: frozenset[str] = frozenset()
         self.found: dict[int, list[Found]] = {}
         self.bills: dict[int, list[Bill]] = {}
 
@@ -169,6 +171,7 @@ class Book:
     # -- the service's answers ---------------------------------------------------------------------
 
     def _read(self) -> None:
+        self._undecided = self._town.operator.undecided()
         for tenant in self._programs():
             headers = self._town.accounts[tenant.number].headers
             with ThreadPoolExecutor(THREADS) as pool:
@@ -202,7 +205,8 @@ class Book:
         kept = self._get(f"/api/invoices/{name}/artefacts", headers).json()["items"]
         kinds = frozenset(one["type"] for one in kept)
         said = response and response["status"]
-        return Found(name, listed["number"], listed["networkStatus"], kinds, said)
+        status, failure = listed["networkStatus"], listed["failureReason"]
+        return Found(name, listed["number"], status, kinds, said, failure)
 
     def _bill(self, headers: Mapping[str, str], listed: dict[str, Any]) -> Bill:
         found = self._get(f"/api/invoices/{listed['invoiceId']}", headers).json()
@@ -235,18 +239,7 @@ class Book:
         for number in sorted(answers.accepted.keys() - numbers.keys()):
             yield Entry("lost", f"{number} was accepted and is no invoice")
         for found in self.found.values():
-            yield from self._settled(found)
-
-    def _settled(self, found: Iterable[Found]) -> Iterator[Entry]:
-        """Each is Delivered, with a receipt. A mail that came back before its outcome was known is
-        Failed."""
-        for one in found:
-            if one.status == "Failed" and one.number in self._bounced:
-                continue
-            if one.status != "Delivered":
-                yield Entry("lost", f"{one.number} ({one.id}) ended as {one.status}")
-            elif not one.evidence & RECEIPTS:
-                yield Entry("lost", f"{one.number} has no receipt but {sorted(one.evidence)}")
+            yield from settled(found, self._bounced, self._undecided)
 
     def _warned(self) -> Iterator[Entry]:
         """Who sends what the announced release of the rules refuses is told so, and nobody else."""
@@ -502,6 +495,25 @@ class Book:
 
     def _spans(self, kinds: Iterable[Kind]) -> list[tuple[float, float]]:
         return spans([one for one in self._faults if one.kind in kinds], self._town)
+
+
+def settled(
+    found: Iterable[Found], bounced: Container[str], undecided: Container[str]
+) -> Iterator[Entry]:
+    """Each is Delivered, with a receipt.
+
+    bounced    numbers of mails that came back: Failed, if that was before their outcome was known
+    undecided  ids of invoices that an operator has to decide, and is told of
+    """
+    for one in found:
+        if one.status == "Failed" and one.number in bounced:
+            continue
+        if one.status != "Delivered":
+            kind = "person" if one.id in undecided else "lost"
+            why = one.failure or "no reason"
+            yield Entry(kind, f"{one.number} ({one.id}) ended as {one.status}: {why}")
+        elif not one.evidence & RECEIPTS:
+            yield Entry("lost", f"{one.number} has no receipt but {sorted(one.evidence)}")
 
 
 def _error_of(line: str) -> dict[str, Any] | None:

@@ -63,6 +63,11 @@ class Operator:
                     count += 1
         return count
 
+    def undecided(self) -> frozenset[str]:
+        """The invoices whose outcome nobody knows, of which the doctor tells: a person decides."""
+        with self.app.app_context():
+            return frozenset(one.invoice_id for one in operations.needing_attention())
+
     def exchanges(self, moments: Iterable[datetime]) -> Counter[str]:
         """How many invoices the monthly reports of Peppol count, by direction, in the months of
         these moments."""

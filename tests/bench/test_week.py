@@ -16,6 +16,7 @@ import yaml
 from bench.week import alarms, foreign, plan, post
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
+from bench.week.book import Found, settled
 from bench.week.faults import DONE, NOBODY, TOLD_BY
 from bench.week.plan import LASTS, PAUSE, Arrival, Incoming, Kind, Shape
 from bench.week.suppliers import Received
@@ -132,6 +133,28 @@ def test_a_document_without_an_answer_may_be_a_bill_or_none(count: int) -> None:
     found = list(entries(week, Received(unanswered={"B"}), {0: bills}))
 
     assert [one.text for one in found] == ["the document B was never acknowledged"]
+
+
+@pytest.mark.parametrize(
+    ("found", "broken"),
+    [
+        (Found("1", "A", "Delivered", frozenset({"RECEIPT"})), []),
+        (Found("1", "A", "Delivered", frozenset({"ORIGINAL"})), ["lost"]),
+        (Found("1", "A", "Failed", frozenset(), failure="It is away."), ["lost"]),
+        (Found("1", "A", "Processing", frozenset()), ["lost"]),
+        (Found("1", "bounced", "Failed", frozenset()), []),
+        (Found("1", "bounced", "Processing", frozenset()), ["lost"]),
+        (Found("undecided", "A", "Processing", frozenset()), ["person"]),
+    ],
+)
+def test_a_document_is_delivered_with_its_receipt_or_a_promise_is_broken(
+    found: Found, broken: list[str]
+) -> None:
+    """One that an operator has to decide, and is told of, is not lost."""
+    entered = list(settled([found], {"bounced"}, {"undecided"}))
+
+    assert [one.kind for one in entered] == broken
+    assert all(found.failure is None or found.failure in one.text for one in entered)
 
 
 def test_an_odd_envelope_says_what_it_said_before() -> None:
