@@ -24,6 +24,7 @@ from bench.filled import tenant_with
 from bench.lists import opened
 from bench.purging import add_more
 from einvoice.security import sealing
+from einvoice.security.sealing import Keyring
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import move_source, move_target
 from einvoice.services.tenant_data.export_reader import ExportReader
@@ -54,17 +55,17 @@ class Timed:
 
     def __init__(self, source: Flask, target: Flask, folder: Path) -> None:
         self._source, self._target, self._folder = source, target, folder
-        self._key = sealing.of_text(sealing.new_key())
 
-    def move(self, name: str, write: Callable[[Path], object]) -> float:
-        """Write a file, store it, print the rates; the seconds of both."""
+    def move(self, name: str, write: Callable[[Path], Keyring | None]) -> float:
+        """Write a file, store it, print the rates; the seconds of both.
+
+        write  returns the key of the last file
+        """
         path, began = self._folder / f"{name}.zip", time.perf_counter()
-        write(path)
+        key = write(path)
         written = time.perf_counter()
         with self._target.app_context():
-            move_target.receive(
-                path, runtime_of(self._target).settings, _silent, transport=self._key
-            )
+            move_target.receive(path, runtime_of(self._target).settings, _silent, transport=key)
         stored = time.perf_counter()
         with ExportReader(path) as reader:
             rows = sum(entry.rows for entry in reader.parts)
@@ -77,12 +78,11 @@ class Timed:
         )
         return stored - began
 
-    def last(self, tenant: str, path: Path) -> None:
-        """Write the last file."""
-        move_source.finish(
-            tenant, path, runtime_of(self._source).settings, self._key, Caches(), seconds=20.0,
-            progress=_silent,
-        )  # fmt: skip
+    def last(self, tenant: str, path: Path) -> Keyring:
+        """Write the last file, and give out its key."""
+        settings = runtime_of(self._source).settings
+        move_source.finish(tenant, path, settings, Caches(), seconds=20.0, progress=_silent)
+        return sealing.of_text(move_source.release(tenant, settings))
 
 
 def _silent(*_: object) -> None:
@@ -119,12 +119,19 @@ def measure(timed: Timed, app: Flask, tenant: str, other: str, given: argparse.N
         shown("before the move", sends(tenant))
         shown("of the other", sends(other))
     change(tenant, 0)
-    timed.move("everything", lambda path: move_source.begin(tenant, path, settings, _silent))
+
+    def begin(path: Path) -> None:
+        move_source.begin(tenant, path, settings, _silent)
+
+    def changes(path: Path) -> None:
+        move_source.changes(tenant, path, settings, _silent)
+
+    timed.move("everything", begin)
     if given.sends:
         shown("while changes are noted", sends(tenant))
         shown("of the other", sends(other))
     change(tenant, given.changes)
-    timed.move("changes", lambda path: move_source.changes(tenant, path, settings, _silent))
+    timed.move("changes", changes)
     change(tenant, given.changes)
     held = timed.move("the last file", lambda path: timed.last(tenant, path))
     print(f"held for {held:.1f} s")

@@ -25,9 +25,6 @@ MAX_ADDRESS = 200  # characters
 
 _NEW_FILE = click.Path(exists=False, dir_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_KEY = click.option(
-    "--key", "key_file", type=_FILE, help="What `key` wrote: it seals credentials in the file."
-)
 
 
 def _address(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
@@ -46,18 +43,6 @@ def move() -> None:
 
 
 # -- here, where it leaves -------------------------------------------------------------------------
-
-
-@move.command()
-@click.argument("file", type=_NEW_FILE)
-def key(file: Path) -> None:
-    """Write a new key for one move into FILE, which only you can read.
-
-    Take it to the other installation by another way than the files.
-    """
-    _refuse_existing(file)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(f"{sealing.new_key()}\n")
 
 
 @move.command()
@@ -85,7 +70,6 @@ def changes(tenant: str, file: Path) -> None:
 @move.command()
 @click.argument("tenant")
 @click.argument("file", type=_NEW_FILE)
-@_KEY
 @click.option(
     "--wait",
     type=click.FloatRange(0),
@@ -94,22 +78,35 @@ def changes(tenant: str, file: Path) -> None:
     help="Seconds for documents that are due; later ones are sent by the other installation.",
 )
 @with_app
-def finish(tenant: str, file: Path, key_file: Path | None, wait: float) -> None:
+def finish(tenant: str, file: Path, wait: float) -> None:
     """Hold the tenant and write the last changes into FILE, with its credentials.
 
     From now on it reads here, and what would change something is 503 with Retry-After, until it is
     open at the other installation, or the move is cancelled.
     """
-    transport = _transport(key_file)
-    if transport is None:
-        raise click.UsageError("give --key")
+    done = progress("written", "changes")
     _write(
         file,
         lambda: move_source.finish(
-            tenant, file, runtime().settings, transport, Caches(), seconds=wait,
-            progress=progress("written", "changes"),
+            tenant, file, runtime().settings, Caches(), seconds=wait, progress=done
         ),
-    )  # fmt: skip
+    )
+
+
+@move.command()
+@click.argument("tenant")
+@click.argument("key", type=_NEW_FILE)
+@with_app
+def release(tenant: str, key: Path) -> None:
+    """Give the tenant up here: write the key of the last file into KEY, which only you can read.
+
+    The other installation opens the tenant with it, so it does not go on here any more. Take it
+    there by another way than the files. Repeating this writes the same key.
+    """
+    _refuse_existing(key)
+    text = move_source.release(tenant, runtime().settings)
+    with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(f"{text}\n")
 
 
 @move.command()
@@ -128,11 +125,15 @@ def leave(tenant: str, moved_to: str | None) -> None:
 
 @move.command()
 @click.argument("tenant")
-@click.confirmation_option(prompt="Is it NOT open at the other installation, and discarded there?")
+@click.option(
+    "--discarded",
+    is_flag=True,
+    help="`discard` has deleted it at the other installation: needed after `release`.",
+)
 @with_app
-def cancel(tenant: str) -> None:
-    """Let the tenant go on here. Discard the copy at the other installation first."""
-    move_source.cancel(tenant, Caches())
+def cancel(tenant: str, *, discarded: bool) -> None:
+    """Let the tenant go on here, with everything that waited."""
+    move_source.cancel(tenant, Caches(), discarded=discarded)
 
 
 @move.command()
@@ -143,8 +144,8 @@ def status(tenant: str) -> None:
     found = move_source.standing(tenant)
     table(
         [(found.move.begun_at, found.move.files, found.changes, found.held_at or "",
-          found.move.sealed_at or "")],
-        "begun at", "files", "changes since", "held at", "sealed at",
+          found.move.sealed_at or "", found.move.released_at or "")],
+        "begun at", "files", "changes since", "held at", "sealed at", "released at",
     )  # fmt: skip
 
 
@@ -154,7 +155,7 @@ def status(tenant: str) -> None:
 @move.command()
 @click.argument("file", type=_FILE)
 @click.option("--manifest", metavar="SHA256", help="What the other installation printed.")
-@_KEY
+@click.option("--key", "key_file", type=_FILE, help="What `release` wrote: of the last file.")
 @with_app
 def receive(file: Path, manifest: str | None, key_file: Path | None) -> None:
     """Read FILE, one of a move, and print the id of the tenant.

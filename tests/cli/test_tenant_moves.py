@@ -77,11 +77,12 @@ def test_a_move_is_given_up(run: Run, tenant: str, tmp_path: Path) -> None:
     files = [str(tmp_path / name) for name in ("0.zip", "1.zip", "move.key")]
     run("begin", tenant, files[0])
     run("receive", files[0])
-    run("key", files[2])
-    run("finish", tenant, files[1], "--key", files[2])
+    run("finish", tenant, files[1])
     shown = run("status", tenant).stdout.splitlines()[-1].split()
+    run("release", tenant, files[2])
+    assert "Discard it there" in run("cancel", tenant, code=1).output
     run("discard", tenant, "--yes")
-    run("cancel", tenant, "--yes")
+    run("cancel", tenant, "--discarded")
 
     assert "2" in shown
     assert tenants.get(tenant).held_at is None
@@ -89,9 +90,9 @@ def test_a_move_is_given_up(run: Run, tenant: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "a file that is there": (["key", "there"], "is not replaced"),
-    "no key": (["finish", "TENANT", "new"], "--key"),
-    "a key that is none": (["finish", "TENANT", "new", "--key", "there"], "no key of a move"),
+    "a file that is there": (["release", "TENANT", "there"], "is not replaced"),
+    "no last file": (["release", "TENANT", "new"], "is not written"),
+    "a key that is none": (["receive", "there", "--key", "there"], "no key of a move"),
     "no export": (["receive", "there"], "File is not a zip file"),
     "an address that is none": (["leave", "TENANT", "--to", "eu2", "--yes"], "no base URL"),
     "an unknown tenant": (["begin", "nobody", "new"], "There is no tenant"),
@@ -104,6 +105,6 @@ def test_a_refusal_is_one_line(run: Run, tenant: str, tmp_path: Path, case: str)
     words, message = REFUSED[case]
     places = {"TENANT": tenant, "there": str(tmp_path / "there"), "new": str(tmp_path / "new")}
     step, *rest = [places.get(word, word) for word in words]
-    result = run(step, *rest, code=2 if message in ("--key", "no base URL") else 1)
+    result = run(step, *rest, code=2 if message == "no base URL" else 1)
 
     assert message in result.output

@@ -117,6 +117,15 @@ def add_session(tenant: str | None, settings: Settings) -> str:
     return one
 
 
+def add_move(tenant: str, settings: Settings) -> str:
+    one = str(uuid.uuid4())
+    key = keyring(settings).seal(b"key", context_of("tenant_moves", one, "transport_key"))
+    row = {"id": one, "tenant_id": tenant, "begun_at": clock.now(), "transport_key": key}
+    with db.writing() as connection:
+        connection.execute(sa.insert(tables.TenantMove), [row])
+    return one
+
+
 @pytest.fixture
 def rows(tenant: str, before: Settings) -> Rows:
     """A row of each table with secrets, all sealed with the old key; their ids."""
@@ -128,6 +137,7 @@ def rows(tenant: str, before: Settings) -> Rows:
         "shared_consents": add_consent(tenant, before),
         "web_sessions": add_session(tenant, before),
         "mail_domains": add_domain(tenant, before),
+        "tenant_moves": add_move(tenant, before),
     }
 
 

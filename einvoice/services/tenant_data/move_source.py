@@ -5,10 +5,10 @@ changed since the one before. Before the last one the tenant is held: it reads, 
 change something is 503 for as long as that file takes. It has the credentials too, sealed with a
 key of the move, and the documents that are on their way, which the other installation goes on with
 from where they are. From its beginning on the database refuses each change of the tenant's
-documents here, so nothing is sent by both.
+documents here.
 
-Each step can be repeated after it was killed. Until the tenant has moved it can be cancelled: the
-other installation can do nothing in its name before it has read the last file.
+The other installation cannot open the tenant without that key, and this one does not go on once it
+was given out. So nothing is sent by both. Each step can be repeated after it was killed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from einvoice import clock
 from einvoice.config import Settings
 from einvoice.domain.errors import Conflict
 from einvoice.observability import logging
-from einvoice.security.sealing import Keyring, context_of, keyring
+from einvoice.security import sealing
+from einvoice.security.sealing import context_of, keyring
 from einvoice.services.account import audit, audit_sealing, closure, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import tenant_export
@@ -144,7 +145,6 @@ def finish(
     tenant_id: str,
     path: Path,
     settings: Settings,
-    transport: Keyring,
     caches: Caches,
     *,
     seconds: float,
@@ -152,20 +152,42 @@ def finish(
 ) -> Exported:
     """Hold the tenant, wait for its open work, and write the last file.
 
-    transport  the key of the move, which seals the credentials in the file
-    seconds    for how long what is due is waited for; what is not done then goes on at the other
-               installation
+    seconds  for how long what is due is waited for; what is not done then goes on at the other
+             installation
 
     Raises NotFound, OSError, and Conflict (a worker still has a document, or a message to a network
-    is open): the tenant is held then, until this is repeated, or the move is cancelled.
+    is open: the tenant is held then, until this is repeated, or the move is cancelled; or the key
+    was given out).
     """
     move = _begun(tenant_id)
+    if move.released_at is not None:
+        raise Conflict("The key of this move was given out: the last file stays as it is.")
     _hold(tenant_id, caches)
     if move.sealed_at is None:
         _wait_for_work(tenant_id, seconds)
         audit_sealing.seal_all(tenant_id, settings)
         _seal(tenant_id)
-    return _write_changes(move, path, settings, progress, transport)
+    return _write_changes(move, path, settings, progress, _Resealed(move.id, settings))
+
+
+def release(tenant_id: str, settings: Settings) -> str:
+    """Give the tenant up for the other installation: the key with which that opens it.
+
+    Repeating it returns the same one. Raises NotFound, and Conflict if the last file is not
+    written.
+    """
+    tenants.get(tenant_id)
+    with db.writing() as connection:
+        if not tenant_moves.release(connection, tenant_id, clock.now()):
+            raise Conflict("The last file of this move is not written: the tenant is still here.")
+        audit.record(connection, tenant_id, None, "tenant.move-released", tenant_id)
+    move = _begun(tenant_id)
+    assert move.transport_key is not None  # noqa: S101 - released
+    return keyring(settings).open(move.transport_key, _place_of_key(move.id)).decode()
+
+
+def _place_of_key(move_id: str) -> str:
+    return context_of("tenant_moves", move_id, "transport_key")
 
 
 def _seal(tenant_id: str) -> None:
@@ -232,7 +254,7 @@ def _write_changes(
     path: Path,
     settings: Settings,
     progress: Progress,
-    transport: Keyring | None,
+    resealed: _Resealed | None,
 ) -> Exported:
     draft = path.with_name(f".{path.name}.{move.id}")
     draft.unlink(missing_ok=True)
@@ -244,23 +266,28 @@ def _write_changes(
                 about = dict(tenant_export.write_tenant(connection, writer, move.tenant_id))
                 documents = _write_noted(connection, writer, move, noted, progress)
                 about["documents"] = documents
-                about["move"] = _member(move, is_last=transport is not None)
-                if transport is not None:
-                    _write_last(connection, writer, move, _Resealed(keyring(settings), transport))
+                about["move"] = _member(move, is_last=resealed is not None)
+                if resealed is not None:
+                    _write_last(connection, writer, move, resealed)
                 manifest = writer.finish(about)
             size = file.tell()
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
-    _note_file(move, manifest, [one.id for one in noted])
+    key = None if resealed is None else resealed.key
+    _note_file(move, manifest, [one.id for one in noted], key)
     return Exported(documents, size, manifest)
 
 
-def _note_file(move: MoveRecord, manifest: str, covered: Sequence[int]) -> None:
+def _note_file(
+    move: MoveRecord, manifest: str, covered: Sequence[int], transport_key: bytes | None = None
+) -> None:
     detail = {"move": move.id, "file": move.files, "manifest": manifest}
     with db.writing() as connection:
-        if not tenant_moves.written(connection, move.tenant_id, move.files, manifest, covered):
+        if not tenant_moves.written(
+            connection, move.tenant_id, move.files, manifest, covered, transport_key
+        ):
             raise Conflict("Another process has written a file of this move, or has cancelled it.")
     log.info("file of a move written", tenant=move.tenant_id, changes=len(covered), **detail)
 
@@ -306,10 +333,12 @@ def _drain(rows: Iterable[object]) -> None:
 
 
 class _Resealed:
-    """Secrets of this installation, sealed with the key of a move."""
+    """Secrets of this installation, sealed with a new key of a move. `key`: that one, sealed."""
 
-    def __init__(self, own: Keyring, transport: Keyring) -> None:
-        self._own, self._transport = own, transport
+    def __init__(self, move_id: str, settings: Settings) -> None:
+        text = sealing.new_key()
+        self._own, self._transport = keyring(settings), sealing.of_text(text)
+        self.key = self._own.seal(text.encode(), _place_of_key(move_id))
 
     def __call__(self, family: Family, row: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self._one(family, row, name) for name in family.secrets}
@@ -346,14 +375,14 @@ def leave(tenant_id: str, caches: Caches, *, moved_to: str | None) -> datetime:
     moved_to  the base URL of the other installation, which its credentials are told
 
     Events that are still to be posted from here are lost with the webhooks: raises Conflict while
-    there are some, or if the last file is not written. Repeating it changes nothing.
+    there are some, or if the key of the last file was not given out. Repeating it changes nothing.
     """
     tenant = tenants.get(tenant_id)
     move = tenant_moves.find(tenant_id)
     if move is None and tenant.closed_at is not None:
         return tenant.closed_at
-    if move is None or move.sealed_at is None:
-        raise Conflict("The last file of this move is not written: the tenant is still here.")
+    if move is None or move.released_at is None:
+        raise Conflict("The key of this move was not given out: the tenant is still here.")
     if count := tenant_moves.open_webhooks(tenant_id, clock.now()):
         raise Conflict(
             f"{count:,} events are still to be posted from here: repeat this in a minute."
@@ -373,10 +402,13 @@ def leave(tenant_id: str, caches: Caches, *, moved_to: str | None) -> datetime:
     return closed_at
 
 
-def cancel(tenant_id: str, caches: Caches) -> None:
-    """Let the tenant go on here. The copy at the other installation is to be discarded there.
+def cancel(tenant_id: str, caches: Caches, *, discarded: bool) -> None:
+    """Let the tenant go on here.
 
-    Raises NotFound, and Conflict if it does not move, or a table stays in use.
+    discarded  its copy at the other installation is deleted: needed once the key was given out
+
+    Raises NotFound, and Conflict if it does not move, may be open at the other installation, or a
+    table stays in use.
     """
     tenants.get(tenant_id)
     move = tenant_moves.find(tenant_id)
@@ -386,7 +418,11 @@ def cancel(tenant_id: str, caches: Caches) -> None:
         tenant = tenants.find_locked(database, tenant_id)
         assert tenant is not None  # noqa: S101 - the row of the move refers to it
         tenant.held_at = None
-        tenant_moves.unseal(database.connection(), tenant_id)
+        if not tenant_moves.unseal(database.connection(), tenant_id, discarded=discarded):
+            raise Conflict(
+                "The key of this move was given out, so the tenant may be open at the other "
+                "installation. Discard it there, and say so here."
+            )
         tenant_moves.resume_work(database.connection(), tenant_id)
     caches.tenants.drop(tenant_id)
     watching.unwatch(tenant_id)

@@ -108,7 +108,10 @@ def _form(place: _Place, settings: Settings, transport: Keyring | None) -> Form:
     if not place.is_last:
         return Form(tenant_data.OF_CHANGES, frozenset(), _put)
     if transport is None:
-        raise Conflict("The last file has credentials: give the key of the move.")
+        raise Conflict(
+            "The last file opens the tenant with the key of the move: release it at the other "
+            "installation."
+        )
     return Form(
         tenant_data.OF_LAST,
         frozenset({tenant_data.AUDIT_SEALS.name}),

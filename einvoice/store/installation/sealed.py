@@ -64,6 +64,7 @@ COLUMNS = (
     SealedColumn(tables.SharedConsent, "credentials", "credentials"),
     SealedColumn(tables.WebSession, "secrets", "secrets"),
     SealedColumn(tables.MailDomain, "dkim_key", "dkim_key"),
+    SealedColumn(tables.TenantMove, "transport_key", "transport_key"),
 )
 _PLACES = {(one.table.name, one.column): one.place for one in COLUMNS}
 

@@ -81,6 +81,10 @@ class TenantMove(Base):
     manifest: Mapped[str | None] = mapped_column(sa.String(64))
     # From then on no row of the tenant's documents can change here (store/tenant_data/watching).
     sealed_at: Mapped[datetime | None]
+    # The key of the credentials in the last file, sealed; there once that file is written.
+    transport_key: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
+    # When the key was given out: from then on the other installation may have opened the tenant.
+    released_at: Mapped[datetime | None]
 
 
 class TenantChange(Base):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -27,9 +27,11 @@ _HELD = "held-"
 class MoveRecord:
     """A move that has begun.
 
-    files      how many files are written
-    manifest   SHA-256 of the manifest of the last one
-    sealed_at  when the last file began: nothing of the tenant's documents changes after it
+    files          how many files are written
+    manifest       SHA-256 of the manifest of the newest one
+    sealed_at      when the last file began: nothing of the tenant's documents changes after it
+    transport_key  the key of the credentials in the last file, sealed; None: it is not written
+    released_at    when that key was given out: the other installation may open the tenant
     """
 
     tenant_id: str
@@ -38,6 +40,8 @@ class MoveRecord:
     files: int = 0
     manifest: str | None = None
     sealed_at: datetime | None = None
+    transport_key: bytes | None = field(default=None, repr=False)
+    released_at: datetime | None = None
 
 
 _RECORD = RecordColumns(MoveRecord, tables.TenantMove)
@@ -57,11 +61,21 @@ def add(connection: Connection, new: MoveRecord) -> None:
 
 
 def written(
-    connection: Connection, tenant_id: str, before: int, manifest: str, changes: Sequence[int]
+    connection: Connection,
+    tenant_id: str,
+    before: int,
+    manifest: str,
+    changes: Sequence[int],
+    transport_key: bytes | None,
 ) -> bool:
-    """Count one more file, which has these changes; False if another process has written it."""
-    changed = sa.update(_TABLE).where(_TABLE.tenant_id == tenant_id, _TABLE.files == before)
-    changed = changed.values(files=before + 1, manifest=manifest)
+    """Count one more file, which has these changes; False if another process has written it.
+
+    transport_key  of the last file, sealed
+    """
+    changed = sa.update(_TABLE).where(
+        _TABLE.tenant_id == tenant_id, _TABLE.files == before, _TABLE.released_at.is_(None)
+    )
+    changed = changed.values(files=before + 1, manifest=manifest, transport_key=transport_key)
     if connection.execute(changed).rowcount == 0:
         return False
     forget_changes(connection, changes)
@@ -80,10 +94,25 @@ def seal(connection: Connection, tenant_id: str, now: datetime) -> None:
     connection.execute(changed.values(sealed_at=now))
 
 
-def unseal(connection: Connection, tenant_id: str) -> None:
-    """Let the tenant's documents change again."""
+def release(connection: Connection, tenant_id: str, now: datetime) -> bool:
+    """Note that the key is given out; False if the last file is not written."""
+    first = sa.func.coalesce(_TABLE.released_at, now)
+    changed = sa.update(_TABLE).where(
+        _TABLE.tenant_id == tenant_id, _TABLE.transport_key.is_not(None)
+    )
+    return connection.execute(changed.values(released_at=first)).rowcount > 0
+
+
+def unseal(connection: Connection, tenant_id: str, *, discarded: bool) -> bool:
+    """Let the tenant's documents change again, and forget the key; False if it was given out.
+
+    discarded  the copy at the other installation is deleted: do it nevertheless
+    """
     changed = sa.update(_TABLE).where(_TABLE.tenant_id == tenant_id)
-    connection.execute(changed.values(sealed_at=None))
+    if not discarded:
+        changed = changed.where(_TABLE.released_at.is_(None))
+    changed = changed.values(sealed_at=None, transport_key=None, released_at=None)
+    return connection.execute(changed).rowcount > 0
 
 
 def delete(connection: Connection, tenant_id: str) -> None:

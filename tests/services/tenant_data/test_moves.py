@@ -64,7 +64,7 @@ class Move:
     target: Flask
     tenant: str
     directory: Path
-    key: Keyring = field(default_factory=lambda: sealing.of_text(sealing.new_key()))
+    key: Keyring | None = None
     written: list[Path] = field(default_factory=list)
 
     def file(self) -> Path:
@@ -79,20 +79,28 @@ class Move:
         with self.source.app_context(), audit.of_operator():
             move_source.changes(self.tenant, self.file(), self._settings, _silent)
 
-    def finish(self, key: Keyring | None = None) -> None:
+    def finish(self) -> None:
         with self.source.app_context(), audit.of_operator():
             move_source.finish(
-                self.tenant, self.file(), self._settings, key or self.key, self._caches,
+                self.tenant, self.file(), self._settings, self._caches,
                 seconds=0.0, progress=_silent,
             )  # fmt: skip
+
+    def release(self) -> None:
+        with self.source.app_context(), audit.of_operator():
+            self.key = sealing.of_text(move_source.release(self.tenant, self._settings))
+
+    def finish_and_release(self) -> None:
+        self.finish()
+        self.release()
 
     def leave(self, moved_to: str | None = ELSEWHERE) -> None:
         with self.source.app_context(), audit.of_operator():
             move_source.leave(self.tenant, self._caches, moved_to=moved_to)
 
-    def cancel(self) -> None:
+    def cancel(self, *, discarded: bool = False) -> None:
         with self.source.app_context(), audit.of_operator():
-            move_source.cancel(self.tenant, self._caches)
+            move_source.cancel(self.tenant, self._caches, discarded=discarded)
 
     def receive(self, path: Path | None = None, key: Keyring | None = None) -> bool:
         with self.target.app_context(), audit.of_operator():
@@ -107,7 +115,9 @@ class Move:
 
     def whole(self) -> None:
         """The move without a change in between."""
-        for step in (self.begin, self.receive, self.finish, self.receive, self.leave):
+        for step in (
+            self.begin, self.receive, self.finish_and_release, self.receive, self.leave,
+        ):  # fmt: skip
             step()
 
     @property
@@ -186,7 +196,7 @@ def test_a_moved_tenant_is_the_same_at_the_other_installation(
     tenants.own_participant(sandbox.tenant, Environment.LIVE, ParticipantId.parse("0088:77"))
     sandbox.moment += SETTLED
     before = Person(app, sandbox.tenant).everything()
-    move.finish()
+    move.finish_and_release()
     assert move.receive()
     after = Person(move.target, sandbox.tenant).everything()
 
@@ -233,7 +243,7 @@ def test_documents_on_their_way_are_sent_by_one_of_both(
     queued = accepted(sandbox.tenant, number="queued").invoice_id
     move.begin()
     move.receive()
-    move.finish()
+    move.finish_and_release()
     sandbox.work(3600)
     here = {one: _attempts(app, one) for one in (pending, queued)}
     move.receive()
@@ -266,7 +276,7 @@ def test_the_audit_log_begins_a_new_chain_that_names_the_old_one(
     move.begin()
     move.receive()
     person.post("/api/customers", {"name": "Two"})
-    move.finish()
+    move.finish_and_release()
     head = audit_verification.verify(sandbox.tenant, runtime_of(app).settings).head
     move.receive()
     with move.target.app_context():
@@ -335,7 +345,7 @@ def test_a_change_that_is_being_committed_is_in_the_last_file_or_refused(
     move.begin()
     move.receive()
     accepted(sandbox.tenant, number="in time")
-    move.finish()
+    move.finish_and_release()
     move.receive()
     found = Person(move.target, sandbox.tenant).says("/api/invoices")["items"]
 
@@ -357,7 +367,7 @@ def test_a_change_that_is_not_committed_is_waited_for(
         with pytest.raises(Conflict, match="not committed"):
             move.finish()
     move.receive(move.written[0])
-    move.finish()
+    move.finish_and_release()
     move.receive()
     with move.target.app_context(), db.reading() as there:
         query = sa.select(table.c.amount_paid).where(table.c.id == invoice_id)
@@ -386,6 +396,7 @@ KILLED: Mapping[str, tuple[str, Any, str]] = {
     "before the seal": ("finish", audit_sealing, "seal_all"),
     "while the last file is written": ("finish", move_source, "_write_last"),
     "before the last file is noted": ("finish", move_source, "_note_file"),
+    "after its key is given out": ("release", move_source, "_place_of_key"),
     "before its work is dropped": ("leave", watching, "unwatch"),
     "before it is closed": ("leave", move_source.closure, "close"),
     "after it is closed": ("leave", move_source.tenant_moves, "delete"),
@@ -427,6 +438,7 @@ def test_a_step_that_was_killed_is_repeated(
     sandbox.moment += SETTLED
     before = Person(app, sandbox.tenant).everything()
     perform("finish")
+    perform("release")
     perform("receive" if name == "open_here" else "receive base")
     perform("leave")
 
@@ -494,6 +506,9 @@ def test_the_last_file_needs_the_key_of_the_move(sandbox: Sandbox, move: Move) -
     for step in (move.begin, move.receive, move.finish):
         step()
     before = rows(move.target)
+    with pytest.raises(Conflict, match="release it"):
+        move.receive()
+    move.release()
     with pytest.raises(ExportBroken, match="cannot be opened"):
         move.receive(key=sealing.of_text(sealing.new_key()))
 
@@ -559,9 +574,33 @@ OUT_OF_TURN: Mapping[str, tuple[list[str], str]] = {
     "a second first file": (["begin", "begin"], "is written"),
     "changes after the last file": (["begin", "finish", "changes"], "has begun"),
     "leaving before the last file": (["begin", "leave"], "still here"),
+    "leaving before the key was given out": (["begin", "finish", "leave"], "still here"),
+    "giving out the key before the last file": (["begin", "release"], "not written"),
+    "another last file after the key": (["begin", "finish_and_release", "finish"], "stays as it"),
+    "cancelling what may be open there": (["begin", "finish_and_release", "cancel"], "Discard it"),
     "cancelling what does not move": (["cancel"], "does not move"),
-    "cancelling what has moved": (["begin", "finish", "leave", "cancel"], "has moved"),
+    "cancelling what has moved": (["begin", "finish_and_release", "leave", "cancel"], "has moved"),
 }
+
+
+@pytest.mark.parametrize("released", [False, True])
+def test_what_is_cancelled_and_what_is_opened_exclude_each_other(
+    released: bool, sandbox: Sandbox, move: Move
+) -> None:
+    """A cancelled move has no key, and one whose key was given out is cancelled only where its copy
+    was discarded. So both installations never send."""
+    move.begin()
+    move.receive()
+    move.finish()
+    if released:
+        move.release()
+        move.discard()
+    move.cancel(discarded=released)
+    assert sandbox.post(DELIVERED).status_code == 200
+    with pytest.raises(Conflict, match="not written"):
+        move.release()
+    with pytest.raises(Conflict, match="before this one" if released else "release it"):
+        move.receive()
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -596,7 +635,7 @@ def test_another_tenant_is_untouched(app: Flask, sandbox: Sandbox, move: Move) -
     with db.reading() as connection:
         noted = connection.execute(sa.select(TenantChange.key)).scalars().all()
     move.receive()
-    move.finish()
+    move.finish_and_release()
     move.receive()
     move.leave()
     other.moment = sandbox.moment = sandbox.moment + timedelta(seconds=5)
@@ -632,7 +671,7 @@ def test_what_has_moved_says_where_it_is(app: Flask, sandbox: Sandbox, move: Mov
 
 
 def test_without_an_address_it_is_closed(sandbox: Sandbox, move: Move) -> None:
-    for step in (move.begin, move.receive, move.finish, move.receive):
+    for step in (move.begin, move.receive, move.finish_and_release, move.receive):
         step()
     move.leave(None)
     move.leave(None)
