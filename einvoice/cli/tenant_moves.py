@@ -11,6 +11,7 @@ import click
 
 from einvoice import clock
 from einvoice.cli.application import table, with_app
+from einvoice.cli.new_file import NEW_FILE
 from einvoice.cli.progress import progress
 from einvoice.config import SettingsFault
 from einvoice.security import sealing
@@ -23,7 +24,6 @@ from einvoice.web.runtime import runtime
 
 MAX_ADDRESS = 200  # characters
 
-_NEW_FILE = click.Path(exists=False, dir_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -47,7 +47,7 @@ def move() -> None:
 
 @move.command()
 @click.argument("tenant")
-@click.argument("file", type=_NEW_FILE)
+@click.argument("file", type=NEW_FILE)
 @with_app
 def begin(tenant: str, file: Path) -> None:
     """Write all of a tenant into FILE, and note what changes from now on. The tenant goes on."""
@@ -56,7 +56,7 @@ def begin(tenant: str, file: Path) -> None:
 
 @move.command()
 @click.argument("tenant")
-@click.argument("file", type=_NEW_FILE)
+@click.argument("file", type=NEW_FILE)
 @with_app
 def changes(tenant: str, file: Path) -> None:
     """Write what has changed since the file before into FILE. The tenant goes on.
@@ -69,7 +69,7 @@ def changes(tenant: str, file: Path) -> None:
 
 @move.command()
 @click.argument("tenant")
-@click.argument("file", type=_NEW_FILE)
+@click.argument("file", type=NEW_FILE)
 @click.option(
     "--wait",
     type=click.FloatRange(0),
@@ -95,7 +95,7 @@ def finish(tenant: str, file: Path, wait: float) -> None:
 
 @move.command()
 @click.argument("tenant")
-@click.argument("key", type=_NEW_FILE)
+@click.argument("key", type=NEW_FILE)
 @with_app
 def release(tenant: str, key: Path) -> None:
     """Give the tenant up here: write the key of the last file into KEY, which only you can read.
@@ -103,7 +103,6 @@ def release(tenant: str, key: Path) -> None:
     The other installation opens the tenant with it, so it does not go on here any more. Take it
     there by another way than the files. Repeating this writes the same key.
     """
-    _refuse_existing(key)
     text = move_source.release(tenant, runtime().settings)
     with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
         out.write(f"{text}\n")
@@ -195,14 +194,8 @@ def _transport(key_file: Path | None) -> Keyring | None:
         raise click.ClickException(f"{key_file}: this is no key of a move") from None
 
 
-def _refuse_existing(file: Path) -> None:
-    if file.exists():
-        raise click.ClickException(f"{file} exists; it is not replaced.")
-
-
 def _write(file: Path, write: Callable[[], Exported]) -> None:
     """Write a file, and print its documents, its size and the SHA-256 of its manifest."""
-    _refuse_existing(file)
     started = clock.monotonic()
     try:
         made = write()

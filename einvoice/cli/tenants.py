@@ -9,6 +9,7 @@ import click
 
 from einvoice import clock
 from einvoice.cli.application import Name, table, with_app
+from einvoice.cli.new_file import NEW_FILE
 from einvoice.cli.progress import progress
 from einvoice.cli.tenant_moves import move
 from einvoice.domain.claims import verified_number
@@ -215,12 +216,10 @@ def identify(identification: str, verified: bool, reason: str | None) -> None:
 
 @tenants.command(name="identification-file")
 @click.argument("file")
-@click.argument("target", type=click.Path(exists=False, dir_okay=False, path_type=Path))
+@click.argument("target", type=NEW_FILE)
 @with_app
 def identification_file(file: str, target: Path) -> None:
     """Write a FILE of an identification into TARGET."""
-    if target.exists():
-        raise click.ClickException(f"{target} exists; it is not replaced.")
     found, content = identifications.file_content(file)
     target.write_bytes(content)
     click.echo(f"{found.name}, {found.content_type}, {found.size:,} bytes")
@@ -245,7 +244,7 @@ def resume(tenant: str) -> None:
 
 @tenants.command()
 @click.argument("tenant")
-@click.argument("file", type=click.Path(exists=False, dir_okay=False, path_type=Path))
+@click.argument("file", type=NEW_FILE)
 @with_app
 def export(tenant: str, file: Path) -> None:
     """Write everything that is the tenant's own into FILE, a ZIP that `import` reads.
@@ -253,8 +252,6 @@ def export(tenant: str, file: Path) -> None:
     Documents, what was submitted, evidence, directory, events, audit log and settings, as of one
     moment; no secrets. Progress is printed to stderr, the SHA-256 of the manifest to stdout.
     """
-    if file.exists():
-        raise click.ClickException(f"{file} exists; it is not replaced.")
     try:
         made = tenant_export.to_file(tenant, file, runtime().settings, progress("exported"))
     except OSError as fault:

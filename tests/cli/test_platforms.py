@@ -95,7 +95,7 @@ def test_identifications_wait_for_the_operator(run, who, tmp_path):
 
     listed = run(tenants, "identifications").split("\n")[-1]
     run(tenants, f"identification-file {found.files[0].id} {target}")
-    taken = run(tenants, f"identification-file {found.files[0].id} {target}", code=1)
+    taken = run(tenants, f"identification-file {found.files[0].id} {target}", code=2)
     assert run(tenants, f"identify {found.record.id} --verify --reason seen") == "verified"
 
     assert all(each in listed for each in (found.record.id, "BE0123456749", found.files[0].id))

@@ -125,8 +125,8 @@ PLACES: Final[dict[str, tuple[str, str] | str]] = {
     "tenants list": ("tenant_pages.list_tenants", "tenants.list_operator_tenants"),
     **{
         f"tenants move {step}": FILE
-        for step in ("begin", "cancel", "changes", "discard", "finish", "key", "leave", "receive",
-                     "status")
+        for step in ("begin", "cancel", "changes", "discard", "finish", "leave", "receive",
+                     "release", "status")
     },
     "tenants plan": ("tenant_pages.set_plan", "tenants.set_operator_tenant_plan"),
     "tenants purge": ("data_pages.purge_tenant", "data.purge_operator_tenant"),
