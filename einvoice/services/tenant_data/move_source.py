@@ -309,7 +309,7 @@ def _write_noted(
         for some in _pages(keys.get(family.name, ())):
             page = tenant_data.by_keys(connection, family, move.tenant_id, some)
             _drain(tenant_export.write_rows(connection, writer, family, page))
-            for other, row in tenant_data.with_parents(connection, family, page):
+            for other, row in tenant_data.dependents(connection, family, page):
                 _drain(tenant_export.write_rows(connection, writer, other, [row]))
             there = {tenant_data.primary_key(family, row) for row in page}
             gone += [(family, key) for key in some if key not in there]

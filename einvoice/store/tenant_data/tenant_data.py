@@ -187,7 +187,7 @@ MOVED_LAST: tuple[Family, ...] = (
 )
 # Families whose changes are noted one by one while a tenant moves: rows without a tenant belong to
 # rows of these, and change with them.
-_WITH_PARENTS: Mapping[str, tuple[Family, str]] = {
+_DEPENDENTS: Mapping[str, tuple[Family, str]] = {
     "invoices": (BY_NAME["submissions"], "invoice_id"),
     "transmissions": (ATTEMPTS, "transmission_id"),
     "batches": (BATCH_ITEMS, "batch_id"),
@@ -355,12 +355,12 @@ def by_keys(
     return sorted(found, key=lambda row: tuple(row[name] for name in family.key))
 
 
-def with_parents(
+def dependents(
     connection: Connection, family: Family, page: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Family, Mapping[str, Any]]]:
     """The rows without a tenant that belong to rows of a watched family."""
-    if family.name in _WITH_PARENTS:
-        other, column = _WITH_PARENTS[family.name]
+    if family.name in _DEPENDENTS:
+        other, column = _DEPENDENTS[family.name]
         ids = [row["id"] for row in page]
         for row in _of(connection, other, other.table.c[column], ids):
             yield other, row
