@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -16,17 +16,22 @@ from einvoice.domain.delivery import NetworkStatus, Phase, SendAnswer
 from einvoice.services.webhooks import endpoints
 from einvoice.store.tenant_data import tenant_imports
 from einvoice.store.tenant_data.tenant_data import Family
+from einvoice.store.tenant_data.tenant_imports import Remains
 
 REASON = "imported from another installation"
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """An import that is going on."""
+    """An import that is going on.
+
+    remains  of a tenant that was here before and comes back
+    """
 
     tenant_id: str
     settings: Settings = field(repr=False)
     now: datetime = field(default_factory=clock.now)
+    remains: Remains | None = None
 
 
 Row = dict[str, Any]
@@ -119,6 +124,12 @@ def _audit_entry(row: Row, arrival: Arrival) -> Row:
     return {"sequence": None, "seal": None, "salts": None, "erased": None}
 
 
+def _moved_tenant(row: Row, arrival: Arrival) -> Row:
+    """Closed, and purged if it was here before, until the last file opens it."""
+    purged = {} if arrival.remains is None else asdict(arrival.remains)
+    return {"closed_at": arrival.now, **purged}
+
+
 def _moved_connection(row: Row, arrival: Arrival) -> Row:
     """Revoked until the last file has its credentials."""
     return {} if "credentials" in row else _connection(row, arrival)
@@ -142,7 +153,7 @@ IMPORTED: Changes = {
 }
 # Of a tenant that moves: what is on its way goes on here, from where it is.
 MOVED: Changes = {
-    "tenants": _tenant,
+    "tenants": _moved_tenant,
     "connections": _moved_connection,
     "customers": _entry,
     "suppliers": _entry,

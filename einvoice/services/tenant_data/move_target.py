@@ -3,6 +3,9 @@
 Each file is verified whole and stored in parts, as an import is; a file names the one that it
 follows. Until the last one the tenant is closed here, has no credentials and no work. The last file
 opens it, with its credentials and what is on its way, in one transaction.
+
+A tenant may come back to an installation that has purged it: its audit log is still there, and goes
+on.
 """
 
 from __future__ import annotations
@@ -151,8 +154,12 @@ def _begin(tenant_id: str, manifest: str, place: _Place) -> int | None:
             if tenant_imports.begin_next(connection, tenant_id, place.follows, manifest):
                 return 0
         raise Conflict("The file before this one is not stored here, or not the whole of it.")
-    if known is not None or tenant_imports.has_tenant(tenant_id):
-        raise Conflict(f"There is a tenant {tenant_id}, or another copy of it: discard that first.")
+    is_gone = tenant_imports.remains(tenant_id) is not None
+    if known is not None or (tenant_imports.has_tenant(tenant_id) and not is_gone):
+        raise Conflict(
+            f"There is a tenant {tenant_id}, or another copy of it: discard that first, or purge "
+            "what it has left here."
+        )
     with db.writing() as connection:
         tenant_imports.add(connection, ImportRecord(tenant_id, manifest, 0, clock.now()))
     return 0
@@ -177,6 +184,12 @@ def _end(
 def _insert(
     connection: Connection, family: Family, batch: Sequence[dict[str, Any]], arrival: Arrival
 ) -> None:
+    if arrival.remains is not None and batch:
+        if family is tenant_data.TENANTS:
+            _put(connection, family, batch, arrival)
+            return
+        if family is tenant_data.AUDIT_ENTRIES:
+            batch = tenant_imports.unlogged(connection, arrival.tenant_id, batch)
     rows = arrived(connection, family, batch, arrival, MOVED)
     tenant_import.insert_rows(connection, family, rows)
 
@@ -218,7 +231,8 @@ def _delete(connection: Connection, batch: Sequence[Mapping[str, Any]], tenant_i
 
 
 def discard(tenant_id: str) -> None:
-    """Delete the copy of a tenant that is not open yet. It can be stopped, and repeated.
+    """Delete the copy of a tenant that is not open yet. It can be stopped, and repeated. Of one
+    that was here before, its row and its audit log stay.
 
     Raises NotFound, and Conflict for a tenant that is not being received.
     """
@@ -229,6 +243,8 @@ def discard(tenant_id: str) -> None:
         raise Conflict("The tenant is open here: it is not discarded. Close and purge it.")
     if tenant_imports.has_tenant(tenant_id):
         purge.delete_copy(tenant_id, math.inf)
+    was_here = tenant_imports.remains(tenant_id) is not None
     with db.writing() as connection:
-        purging.delete_log(connection, tenant_id)
+        if not was_here:
+            purging.delete_log(connection, tenant_id)
         tenant_imports.forget(connection, tenant_id)

@@ -275,7 +275,7 @@ def store_parts(
     Raises Conflict, ExportBroken.
     """
     parts = [one for one in _in_order(reader.parts, form) if family_of(one) not in form.at_once]
-    arrival = Arrival(found.tenant_id, settings)
+    arrival = Arrival(found.tenant_id, settings, remains=tenant_imports.remains(found.tenant_id))
     for position, entry in enumerate(parts):
         if position >= done:
             _store(reader, entry, position, arrival, form)
@@ -286,7 +286,7 @@ def store_at_once(
     connection: Connection, reader: ExportReader, form: Form, found: Verified, settings: Settings
 ) -> None:
     """Store the parts that `store_parts` has left, in one transaction. Raises Conflict."""
-    arrival = Arrival(found.tenant_id, settings)
+    arrival = Arrival(found.tenant_id, settings, remains=tenant_imports.remains(found.tenant_id))
     for entry in _in_order(reader.parts, form):
         if family_of(entry) in form.at_once:
             _store_part(connection, reader, entry, arrival, form)

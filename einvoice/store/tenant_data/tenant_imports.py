@@ -111,6 +111,39 @@ def has_tenant(tenant_id: str) -> bool:
         return connection.execute(query).one_or_none() is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What a purge leaves of a tenant beside its audit log: its row, with when it was purged."""
+
+    purge_begun_at: datetime
+    purged_at: datetime
+
+
+_REMAINS = RecordColumns(Remains, tables.Tenant)
+
+
+def remains(tenant_id: str) -> Remains | None:
+    """What is left of a tenant; None: there is none, or it was not purged."""
+    query = _REMAINS.select().where(
+        tables.Tenant.id == tenant_id, tables.Tenant.purged_at.is_not(None)
+    )
+    with db.reading() as connection:
+        return _REMAINS.one_or_none(connection.execute(query))
+
+
+def unlogged(
+    connection: Connection, tenant_id: str, batch: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Those of some audit entries that the tenant's log does not have."""
+    entry, moments = tables.AuditEntry, [row["at"] for row in batch]
+    identity = ("at", "actor", "action", "target")
+    query = sa.select(*(getattr(entry, name) for name in identity)).where(
+        entry.tenant_id == tenant_id, entry.at.between(min(moments), max(moments))
+    )
+    known = {tuple(row) for row in connection.execute(query)}
+    return [row for row in batch if tuple(row[name] for name in identity) not in known]
+
+
 def insert(connection: Connection, table: sa.Table, found: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows. Raises IntegrityError if one is there."""
     if found:
@@ -189,9 +222,13 @@ def add_dropped(connection: Connection, found: Sequence[DroppedPart]) -> None:
 
 
 def open_tenant(connection: Connection, tenant_id: str, closed_at: datetime | None) -> None:
-    """Give an imported tenant its own `closed_at`: while it is imported it is closed."""
+    """Give an imported tenant its own `closed_at`: while it is imported it is closed. One that has
+    come back is neither purged nor held or elsewhere any more."""
     changed = sa.update(tables.Tenant).where(tables.Tenant.id == tenant_id)
-    connection.execute(changed.values(closed_at=closed_at))
+    changed = changed.values(
+        closed_at=closed_at, held_at=None, moved_to=None, purge_begun_at=None, purged_at=None
+    )
+    connection.execute(changed)
 
 
 def verified_elsewhere(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -668,6 +669,83 @@ def test_what_has_moved_says_where_it_is(app: Flask, sandbox: Sandbox, move: Mov
         left = connection.execute(sa.select(Outbox.kind)).scalars().all()
         assert connection.execute(sa.select(TenantMove.id)).scalars().all() == []
     assert set(left) <= {"entry"}
+
+
+def _purge(app: Flask, tenant: str) -> None:
+    with app.app_context(), audit.of_operator():
+        assert purge.purge(tenant, runtime_of(app).settings, seconds=60.0).done_at
+
+
+def _log(app: Flask, tenant: str) -> Counter[tuple[datetime, str]]:
+    """The audit log, after the proof that nobody has changed it."""
+    with app.app_context():
+        settings = runtime_of(app).settings
+        audit_sealing.seal_all(tenant, settings)
+        assert audit_verification.verify(tenant, settings).faults == []
+        page = audit.page(tenant, before=None, limit=100, matching={})
+    return Counter((one.at, one.action) for one in page)
+
+
+def test_it_comes_back_after_what_it_left_was_purged(
+    app: Flask, sandbox: Sandbox, move: Move, tmp_path: Path
+) -> None:
+    """With what was made elsewhere; its keys work here again, and its audit log goes on with all
+    that was done here and there, once."""
+    first = sandbox.send(DELIVERED)
+    sandbox.work(5)
+    move.whole()
+    back = Move(move.target, app, move.tenant, tmp_path / "back")
+    back.directory.mkdir()
+    back.begin()
+    with pytest.raises(Conflict, match="purge what it has left"):
+        back.receive()
+    _purge(app, sandbox.tenant)
+    purged = _log(app, sandbox.tenant)
+    there = There(move, sandbox)
+    with move.target.app_context():
+        second = there.send(DELIVERED)
+        there.work(5)
+    elsewhere = _log(move.target, sandbox.tenant)
+    back.receive()
+    back.finish_and_release()
+    back.receive()
+    back.leave("https://eu1.example.com")
+    sandbox.runtime.caches.clear()
+    found = {one["invoiceId"] for one in sandbox.get("/api/invoices").json["items"]}
+    third = sandbox.send(DELIVERED)
+    sandbox.work(5)
+    log = _log(app, sandbox.tenant)
+
+    assert found == {first, second}
+    assert sandbox.status(third) == "Delivered"
+    assert tenants.get(sandbox.tenant).moved_to is None
+    assert purge.prospect(sandbox.tenant, runtime_of(app).settings).begun_at is None
+    assert log.keys() >= purged.keys() | elsewhere.keys()
+    assert set(log.values()) == {1}
+
+
+def test_what_does_not_come_back_after_all_stays_purged(
+    app: Flask, sandbox: Sandbox, move: Move, tmp_path: Path
+) -> None:
+    """Its audit log is not deleted with the copy, and it can come back another time."""
+    sandbox.send(DELIVERED)
+    sandbox.work(5)
+    move.whole()
+    _purge(app, sandbox.tenant)
+    log = _log(app, sandbox.tenant)
+    back = Move(move.target, app, move.tenant, tmp_path / "back")
+    back.directory.mkdir()
+    back.begin()
+    back.receive()
+    back.discard()
+    left = purge.prospect(sandbox.tenant, runtime_of(app).settings)
+    kept = _log(app, sandbox.tenant)
+    back.cancel()
+    back.whole()
+
+    assert left.done_at is not None
+    assert kept.keys() >= log.keys()
+    assert tenants.get(sandbox.tenant).closed_at is None
 
 
 def test_without_an_address_it_is_closed(sandbox: Sandbox, move: Move) -> None:
