@@ -104,8 +104,11 @@ def release(tenant: str, key: Path) -> None:
     there by another way than the files. Repeating this writes the same key.
     """
     text = move_source.release(tenant, runtime().settings)
-    with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(f"{text}\n")
+    try:
+        with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(f"{text}\n")
+    except OSError as fault:
+        raise click.ClickException(f"{key}: {fault.strerror or fault}") from fault
 
 
 @move.command()

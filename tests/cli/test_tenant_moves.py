@@ -91,22 +91,22 @@ def test_a_move_is_given_up(run: Run, tenant: str, tmp_path: Path) -> None:
 
 REFUSED = {
     "a file that is there": (["release", "TENANT", "there"], "is not replaced"),
+    "a directory that is not there": (["release", "TENANT", "nowhere"], "no directory"),
     "no last file": (["release", "TENANT", "new"], "is not written"),
     "a key that is none": (["receive", "there", "--key", "there"], "no key of a move"),
     "no export": (["receive", "there"], "File is not a zip file"),
     "an address that is none": (["leave", "TENANT", "--to", "eu2", "--yes"], "no base URL"),
     "an unknown tenant": (["begin", "nobody", "new"], "There is no tenant"),
 }
-
-
-OF_USAGE = {"is not replaced", "no base URL"}
+OF_USAGE = {"is not replaced", "no directory", "no base URL"}
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refusal_is_one_line(run: Run, tenant: str, tmp_path: Path, case: str) -> None:
     (tmp_path / "there").write_text("x")
     words, message = REFUSED[case]
-    places = {"TENANT": tenant, "there": str(tmp_path / "there"), "new": str(tmp_path / "new")}
+    places = {"TENANT": tenant, "there": str(tmp_path / "there"), "new": str(tmp_path / "new"),
+              "nowhere": str(tmp_path / "no" / "key")}  # fmt: skip
     step, *rest = [places.get(word, word) for word in words]
     result = run(step, *rest, code=2 if message in OF_USAGE else 1)
 

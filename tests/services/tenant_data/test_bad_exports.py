@@ -316,7 +316,7 @@ def test_the_commands_export_and_import(
     assert tenants.get(tenant).name == "Acme"
     assert out.stdout.strip() == sha256(read(path)[MANIFEST])
     assert "is not replaced" in there.stderr
-    assert "No such file or directory" in nowhere.stderr
+    assert "There is no directory" in nowhere.stderr
 
 
 def test_the_import_says_how_many_files_are_lost(
