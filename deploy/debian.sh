@@ -35,10 +35,10 @@ settings=(PIP_CERT=/root/machine-ca.crt)
 [ -z "${PIP_INDEX_URL:-}" ] || settings+=("PIP_INDEX_URL=$PIP_INDEX_URL")
 
 # bare SUITE: make $tree, with the tools that `make` and systemd need, and this checkout in /root. What
-# debootstrap does not know is a release of Ubuntu.
+# debootstrap does not know is a release of Ubuntu, whose key Debian does not have: it is fetched by TLS.
 bare() {
   local suite=$1 root how=()
-  [ -e "/usr/share/debootstrap/scripts/$suite" ] || how=('' gutsy)
+  [ -e "/usr/share/debootstrap/scripts/$suite" ] || how=(https://archive.ubuntu.com/ubuntu gutsy)
   root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
   if [ ! -e "$trees/$suite.tar" ]; then
     step "debootstrap $suite"
