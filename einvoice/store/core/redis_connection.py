@@ -1,8 +1,10 @@
 """Commands to Redis that delay a request by 30 ms at most, 60 ms if Redis stops in between.
 
 A client of redis-py with short time-outs, behind a breaker: after a failure commands fail at once
-for a second. Redis is reached again in a thread of its own, so that the name resolution of a server
-that is gone delays no request.
+for a second. A single answer that is late is no failure, since the processor of a busy machine is
+late as well: it is the fault of one request, and so that limits hold there, others still ask. Redis
+is reached again in a thread of its own, so that the name resolution of a server that is gone delays
+no request.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any, TypeAlias
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import TimeoutError as AnswerIsLate
 from redis.retry import Retry
 
 from einvoice import clock
@@ -23,6 +26,7 @@ from einvoice.store.core import redis_servers
 CONNECT_WAIT_SECONDS = 0.03  # how long a request waits for a connection to be opened
 ANSWER_TIMEOUT_SECONDS = 0.03
 RETRY_AFTER_SECONDS = 1.0  # how long commands fail at once after a failure
+MAX_LATE_ANSWERS = 3  # one after the other, which are a failure
 
 Command: TypeAlias = tuple[bytes | str | int, ...]
 
@@ -44,6 +48,7 @@ class RedisConnection:
             retry=retry,
         )
         self._breaker = Breaker(self._client.ping)
+        self._late = 0  # answers, since one was in time
 
     def command(self, *parts: bytes | str | int) -> Any:
         """Run a command and return its reply. Raises RedisUnavailable; ResponseError if refused."""
@@ -66,11 +71,21 @@ class RedisConnection:
             replies = pipeline.execute(raise_on_error=False)
             if any(isinstance(reply, ReadOnlyError) for reply in replies):
                 raise ConnectionLost("the server is not the master any more")
+        except AnswerIsLate as fault:
+            self._late += 1
+            if self._late >= MAX_LATE_ANSWERS:
+                self._give_up()
+            raise RedisUnavailable("Redis answers late") from fault
         except (RedisError, OSError) as fault:
-            self._breaker.open()
-            self.close()
+            self._give_up()
             raise RedisUnavailable("Redis does not answer") from fault
+        self._late = 0
         return replies
+
+    def _give_up(self) -> None:
+        self._late = 0
+        self._breaker.open()
+        self.close()
 
     def close(self) -> None:
         """Close all connections; the next command opens a new one."""
