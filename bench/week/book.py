@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import Any
 
 import psycopg
@@ -100,7 +100,7 @@ class Book:
         self._written = {number: tenant for one in persons
                          for number, tenant in one.written.items()}  # fmt: skip
         self._plan: Plan = town.plan
-        self._local = threading.local()
+        self._local, self._hosts = threading.local(), cycle(town.urls)
         self._bounced = {one.number for one in self._plan.sends
                          if one.form is Form.MAIL and bounces(one.number)}  # fmt: skip
         self._undecided: frozenset[str] = frozenset()
@@ -186,10 +186,11 @@ class Book:
 
     def _get(self, path: str, headers: Mapping[str, str], **given: object) -> requests.Response:
         query: Any = given
-        if not hasattr(self._local, "http"):  # a connection for each thread
-            self._local.http = requests.Session()
+        if not hasattr(self._local, "http"):  # for each thread a connection, to one of the hosts
+            self._local.http, self._local.host = requests.Session(), next(self._hosts)
         http: requests.Session = self._local.http
-        return http.get(f"{self._town.url}{path}", params=query, headers=dict(headers), timeout=60)
+        url = f"{self._local.host}{path}"
+        return http.get(url, params=query, headers=dict(headers), timeout=60)
 
     def _listed(self, headers: Mapping[str, str], direction: str) -> Iterator[dict[str, Any]]:
         given: dict[str, object] = {"limit": 200, "direction": direction}
