@@ -39,7 +39,7 @@ log = logging.get(__name__)
 def advance_transmissions(outbox_ids: Sequence[int], token: str) -> None:
     """Submit, poll or resolve the transmissions of these rows; in some lanes, also those that come
     after them in their sequences."""
-    advance = transmit.follow if _GOES_ON.get() else transmit.advance
+    advance = transmit.follow if _GOES_ON.get() else transmit.take_turn
     advance(outbox_ids, token, runtime())
 
 
@@ -58,7 +58,7 @@ def going_on() -> Iterator[None]:
 
 def advance_messages(outbox_ids: Sequence[int], token: str) -> None:
     """`advance_transmissions` of messages without an invoice."""
-    transmit.advance(outbox_ids, token, runtime())
+    transmit.take_turn(outbox_ids, token, runtime())
 
 
 def check_reachability(outbox_ids: Sequence[int], token: str) -> None:

@@ -399,6 +399,19 @@ def release(token: str) -> None:
         )
 
 
+_GIVE_BACK = (
+    update(Outbox)
+    .where(rows.in_parameter(Outbox.id, "ids"), Outbox.token == bindparam("holder"))
+    .values(token=None, lease_until=None)
+)
+
+
+def give_back(ids: Iterable[int], token: str) -> None:
+    """Make rows due again that were leased under the token, and with which nothing was done."""
+    with db.writing_by_key() as connection:
+        connection.execute(_GIVE_BACK, {"ids": sorted(ids), "holder": token})
+
+
 _COMPLETE = delete(Outbox).where(
     rows.in_parameter(Outbox.id, "ids"), Outbox.token == bindparam("holder")
 )

@@ -17,8 +17,15 @@ from einvoice.store.core import db
 from einvoice.store.sending import sequences
 from einvoice.store.sending.transmissions import Work
 
-# For how long a job goes on, at most a quarter of the lease for which other jobs wait in the queue.
-FOLLOW_SECONDS = 8.0
+# For how long a job begins calls, at most a quarter of the lease for which others wait in the
+# queue.
+BEGIN_SECONDS = 8.0
+
+
+def last_beginning(queue_lease: float) -> float:
+    """Until when a job of now begins calls, of the machine's clock; `queue_lease`: seconds that a
+    job has the rows of the queue."""
+    return clock.monotonic() + min(BEGIN_SECONDS, queue_lease / 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +43,9 @@ class Following:
 
     @classmethod
     def of_job(cls, token: str, queue_lease: float) -> Following:
-        """For a job of now; `queue_lease`: seconds that a job has the rows of the queue."""
-        until = clock.monotonic() + min(FOLLOW_SECONDS, queue_lease / 4)
-        return cls(token, clock.lasting(timedelta(seconds=queue_lease)), until)
+        """For a job of now; `queue_lease` as of `last_beginning`."""
+        lease = clock.lasting(timedelta(seconds=queue_lease))
+        return cls(token, lease, last_beginning(queue_lease))
 
     @property
     def is_over(self) -> bool:

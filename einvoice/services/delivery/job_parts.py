@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy.engine import Connection
@@ -33,6 +34,21 @@ log = logging.get(__name__)
 MAX_LEASE_EXTENSION = timedelta(minutes=5)
 
 
+@dataclass(slots=True)
+class Turn:
+    """The time in which a job begins calls. The first one is always made, so that work goes on.
+
+    until  of the machine's clock
+    """
+
+    until: float = math.inf
+    begun: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.begun and clock.monotonic() > self.until
+
+
 @dataclass(frozen=True, slots=True)
 class JobPart:
     """The part of a job at one access point, and for one connection.
@@ -41,6 +57,7 @@ class JobPart:
     token    of the lease
     account  the connection, and `unbound` the access point, where it sends by connections
     following  with what the job goes on; None: it does not
+    turn     the time of the job
     """
 
     point: AccessPoint
@@ -49,6 +66,7 @@ class JobPart:
     account: Account | None = None
     unbound: AccessPoint | None = None
     following: Following | None = None
+    turn: Turn = field(default_factory=Turn)
 
     @property
     def offered(self) -> AccessPoint:
@@ -161,14 +179,28 @@ def _retry(part: JobPart, works: Sequence[Work], reason: str, code: str) -> None
 def chunks(part: JobPart, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
     """Chunks of as many as the access point accepts concurrently or in bulk.
 
-    None are left once the account cannot be used: their rows wait.
+    None are left once the account cannot be used, or the time of the job is over: their rows wait.
     """
     capabilities = part.point.capabilities
     step = max(1, capabilities.bulk, capabilities.concurrency)
     for start in range(0, len(works), step):
-        if hold_back(part, works[start:]):
+        rest = works[start:]
+        if hold_back(part, rest) or give_back(part, rest):
             return
-        yield works[start : start + step]
+        part.turn.begun = True
+        yield rest[:step]
+
+
+def give_back(part: JobPart, works: Sequence[Work]) -> bool:
+    """Whether the time of the job is over: then the rows of the works are due again as they were.
+
+    Of a network that does not answer one call is waited for, not one call after the other, while
+    what other networks take waits for the worker.
+    """
+    is_over = part.turn.is_over
+    if is_over:
+        outbox.give_back([work.outbox_id for work in works], part.token)
+    return is_over
 
 
 def extend_leases(part: JobPart, works: Sequence[Work], calls: int | None = None) -> list[Work]:

@@ -55,6 +55,9 @@ def _answers(
         yield from _query_each(part, works, _ask)
         return
     for start in range(0, len(works), bulk):
+        if job_parts.give_back(part, works[start:]):
+            return
+        part.turn.begun = True
         some = job_parts.extend_leases(part, works[start : start + bulk], calls=1)
         if some:
             yield list(zip(some, _ask_many(point, some), strict=True))

@@ -1,7 +1,8 @@
 """Advance due transmissions, of documents and messages: submit, poll or resolve them, and settle
 each once.
 
-A job passes outbox rows and the token of their lease. The phase decides the step: `queued` is
+A job passes outbox rows and the token of their lease, and begins calls for some seconds: what it
+has not come to then is due again. The phase decides the step: `queued` is
 submitted (`handover`), `pending` polled, `submitting` and `unknown` (a worker died, or the
 network did not answer) resolved (`polls`), and never submitted again blindly. No transaction is
 open during a call to an access point. Every step may run twice.
@@ -9,6 +10,7 @@ open during a call to an access point. Every step may run twice.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import wait
@@ -18,8 +20,8 @@ from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import AccessPoint, NotSent
 from einvoice.services.delivery import handover, job_parts, polls, settlement
-from einvoice.services.delivery.following import Following
-from einvoice.services.delivery.job_parts import JobPart
+from einvoice.services.delivery.following import Following, last_beginning
+from einvoice.services.delivery.job_parts import JobPart, Turn
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -30,26 +32,37 @@ Step = Callable[[JobPart, Sequence[Work]], None]
 
 
 def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
-    """`advance`, and then the documents that have waited for these in their sequences."""
+    """`take_turn`, and then the documents that have waited for these in their sequences."""
     following = Following.of_job(token, runtime.settings.queue_lease)
     rows = list(outbox_ids)
     while rows:
-        held = advance(rows, token, runtime, following)
+        held = advance(rows, token, runtime, following, until=following.until)
         rows = following.claim_now(held)
 
 
+def take_turn(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
+    """`advance` what can be begun in the time that a job has."""
+    advance(outbox_ids, token, runtime, until=last_beginning(runtime.settings.queue_lease))
+
+
 def advance(
-    outbox_ids: Sequence[int], token: str, runtime: Runtime, following: Following | None = None
+    outbox_ids: Sequence[int],
+    token: str,
+    runtime: Runtime,
+    following: Following | None = None,
+    *,
+    until: float = math.inf,
 ) -> list[Work]:
     """Do the next step of the transmissions of the rows that the token leases; these.
 
     following  with what the job goes on; None: it ends with these
+    until      of the machine's clock: then the rest is due again
     """
-    points = runtime.access_points
+    points, turn = runtime.access_points, Turn(until)
     held = job_parts.without_pauses(transmissions.held(outbox_ids, token, clock.now()), token)
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
-            offered = JobPart(points[name], token, runtime, following=following)
+            offered = JobPart(points[name], token, runtime, following=following, turn=turn)
             _advance_parts(job_parts.by_connection(offered, works))
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")

@@ -22,7 +22,7 @@ from einvoice.services.connections import (
     renewals,
     sealing,
 )
-from einvoice.services.delivery import operations, outcomes
+from einvoice.services.delivery import operations, outcomes, transmit
 from einvoice.store import outbox
 from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
@@ -30,6 +30,7 @@ from einvoice.store.tables import Connection, Event, Outbox, Transmission
 from tests.builders import accepted
 from tests.networks.toll.clearance import RECEIPT, BoundClearance, ClearancePlugin
 from tests.services.delivery.sending_by_connection import a_connection, consented, lanes, work
+from tests.workers import claimed
 
 
 @pytest.fixture
@@ -70,6 +71,28 @@ def events():
 
 def state(connection):
     return accounts.get(connection.tenant_id, connection.id).state
+
+
+def test_accounts_for_which_a_job_has_no_time_are_left_to_the_next_one(
+    connection, tenant, runtime, toll, monkeypatch
+):
+    """An authority that does not answer keeps others waiting for one call, not for one of each
+    account."""
+    other = a_connection(tenant, runtime, toll, "NL2")
+    ids, passed = sent(connection, count=2) + sent(other, count=2), [0.0]
+    submit, real = BoundClearance.submit, clock.monotonic
+
+    def slow(point, envelope, prepared):
+        passed[0] += 20
+        return submit(point, envelope, prepared)
+
+    monkeypatch.setattr(clock, "monotonic", lambda: real() + passed[0])
+    monkeypatch.setattr(BoundClearance, "submit", slow)
+    transmit.take_turn(*claimed(outbox.BULK, tenant), runtime)
+    left, _ = claimed(outbox.BULK, tenant)
+
+    assert sorted(of(ids)) == ["Delivered", *["Processing"] * 3]
+    assert len(left) == 3
 
 
 def stored_token(connection, runtime):

@@ -117,7 +117,7 @@ def test_a_job_goes_on_with_what_comes_next_in_its_sequence(
     connection, tenant, runtime, toll, monkeypatch, limit, held, done
 ):
     """For a while, with those of its own sequences, and not while deliveries are held."""
-    monkeypatch.setattr(following, "FOLLOW_SECONDS", limit)
+    monkeypatch.setattr(following, "BEGIN_SECONDS", limit)
     ids, other = sent(connection, count=3), sent(connection, "B")
     if held:
         with db.writing() as database:
