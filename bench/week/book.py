@@ -69,6 +69,8 @@ REPORTS = 2  # of an invoice, to the tax office: of the seller's and of the buye
 THREADS = 4
 DISABLED = "EinvoiceWebhookEndpointsDisabled"
 DATABASE = frozenset({Kind.DATABASE_AWAY})
+# Who cannot log in asks without credentials, and people here come from one address.
+WITHOUT_LOGIN = frozenset({Kind.DATABASE_AWAY, Kind.DATABASE_READ_ONLY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,8 @@ class Book:
                     yield Entry("lost", f"{one.number} ({one.kind}) has the statuses {codes}")
 
     def _told(self) -> Iterator[Entry]:
-        return told(self._town, self._faults, self._town.watch.alarms)
+        fired = self._town.watch.alarms
+        return told(self._town, self._faults, fired, self._answers.accepted_in)
 
     # -- the service's answers ---------------------------------------------------------------------
 
@@ -329,9 +332,12 @@ class Book:
                 yield Entry("page", f"{one.what} in minute {one.minute:.0f}: {one.fault}")
 
     def _arrivals(self) -> Iterator[Entry]:
-        """Each document that was accepted is at its network, once."""
+        """Each document that was accepted is at its network, once; but for one that a person has to
+        decide."""
+        undecided = {one.number for found in self.found.values() for one in found
+                     if one.id in self._undecided}  # fmt: skip
         simulated = {one.number for one in self._plan.sends if one.form in SIMULATED}
-        simulated |= self._written.keys() | set(self._to_themselves())
+        simulated |= self._written.keys() | set(self._to_themselves()) | undecided
         arrived = self._town.arrived()
         for number, times in arrived.items():
             if times > 1:
@@ -419,10 +425,11 @@ class Book:
                 yield Entry("twice", f"{one.number} has {len(events)} events of its end")
 
     def _answered(self) -> Iterator[Entry]:
-        """No page and no call of the API is answered 500."""
-        away, found = self._spans(DATABASE), defaultdict[tuple[str, int], list[float]](list)
+        """No page and no call of the API is answered 500, or 429 where people can log in."""
+        allowed = {500: self._spans(DATABASE), 429: self._spans(WITHOUT_LOGIN)}
+        found = defaultdict[tuple[str, int], list[float]](list)
         for minute, what, status in self._answers.statuses:
-            if status in (500, 429) and not is_in(minute, away):
+            if status in allowed and not is_in(minute, allowed[status]):
                 found[what, status].append(minute)
         for (what, status), minutes in found.items():
             when = f"minutes {min(minutes):.0f} to {max(minutes):.0f}"
@@ -543,8 +550,16 @@ def has_gone(plan: Plan) -> bool:
     return any(one.receiver is Receiver.GONE for one in plan.tenants)
 
 
-def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iterator[Entry]:
-    """Each fault is told in time, and no alarm is without one."""
+def told(
+    town: Town,
+    faults: Sequence[Happened],
+    fired: Sequence[Alarm],
+    accepted: Mapping[str, float],
+) -> Iterator[Entry]:
+    """Each fault is told in time, and no alarm is without one.
+
+    accepted  in which minutes documents were, by their numbers
+    """
     limit = max(TOLD_MINUTES, alarms.real(TOLD_SECONDS, town.pace))
     for fault in faults:
         names = TOLD_BY[fault.kind]
@@ -553,7 +568,8 @@ def told(town: Town, faults: Sequence[Happened], fired: Sequence[Alarm]) -> Iter
         wait = TIME_TO_TELL.get(fault.kind, 0.0)
         alarm = alarms.told_at(fired, names, (fault.began, fault.began + wait + limit))
         ended = fault.ended or town.plan.minutes
-        is_noticed = town.plan.has_sends(fault.kind, fault.began, ended - wait - LATEST_MINUTES)
+        latest = ended - wait - LATEST_MINUTES
+        is_noticed = town.plan.has_sends(fault.kind, fault.began, latest, accepted)
         if names and alarm is None and is_noticed:
             yield Entry("untold", f"{fault.kind} of minute {fault.began:.0f}")
     noticed = spans(faults, town)

@@ -7,7 +7,7 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ class Diary:
     fired: Sequence[Alarm]
     entries: Sequence[Entry]
     counts: Mapping[str, Any]
+    accepted_in: Mapping[str, float] = field(default_factory=dict)  # minutes of numbers
     doctor: Sequence[Mapping[str, Any]] = ()  # its reports, each with its minute
     slowest: Sequence[Mapping[str, Any]] = ()
     duties: Sequence[Done] = ()
@@ -77,7 +78,7 @@ class Diary:
         """Whether a document could notice it in time (docs/week.md, Time)."""
         ended = fault.ended or self.plan.minutes
         latest = ended - TIME_TO_TELL.get(fault.kind, 0.0) - LATEST_MINUTES
-        return self.plan.has_sends(fault.kind, fault.began, latest)
+        return self.plan.has_sends(fault.kind, fault.began, latest, self.accepted_in)
 
     def json(self) -> str:
         """Everything, for programs."""

@@ -334,6 +334,7 @@ class Life:
             town.watch.alarms,
             entries,
             counts,
+            answers.accepted_in,
             self._doctor,
             slowest,
             self._duties.done,

@@ -112,8 +112,10 @@ class _Hook(Handler):
 class Answers:
     """What clients got from the API and the pages."""
 
+    minute: Callable[[], float]
     lock: threading.Lock = field(default_factory=threading.Lock)
     accepted: dict[str, str] = field(default_factory=dict)  # number → invoice id
+    accepted_in: dict[str, float] = field(default_factory=dict)  # number → minute
     refused: dict[str, str] = field(default_factory=dict)  # number → problem
     given_up: set[str] = field(default_factory=set)
     changed: list[str] = field(default_factory=list)  # a repetition had another answer
@@ -125,6 +127,7 @@ class Answers:
 
     def accept(self, number: str, invoice: str) -> None:
         with self.lock:
+            self.accepted_in.setdefault(number, self.minute())
             if self.accepted.setdefault(number, invoice) != invoice:
                 self.changed.append(number)
 
@@ -168,7 +171,7 @@ class Clients:
         self._local, self._making = threading.local(), threading.Lock()
         self._references: dict[tuple[int, str], str] = {}
         self._bodies: dict[str, dict[str, Any]] = {}
-        self.answers = Answers()
+        self.answers = Answers(minute)
 
     def begin(self, send: Send) -> None:
         """Send, in a thread of its own."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -306,8 +306,13 @@ class Plan:
         """Minutes of the week in one of reality."""
         return self.minutes / self.real_minutes
 
-    def has_sends(self, kind: Kind, begin: float, end: float) -> bool:
-        """Whether somebody sends to the network of a fault meanwhile; True for other faults."""
+    def has_sends(
+        self, kind: Kind, begin: float, end: float, accepted: Mapping[str, float]
+    ) -> bool:
+        """Whether documents for the network of a fault are accepted meanwhile; True for others.
+
+        accepted  in which minutes documents were, by their numbers
+        """
         if kind not in AT:
             return True
         shape = AT[kind]
@@ -315,9 +320,10 @@ class Plan:
         own = {one.number for one in self.tenants
                if (one.shape not in NATIONAL if shape is None else one.shape is shape)}  # fmt: skip
         return any(
-            one.tenant in own and one.form in forms and begin <= one.minute <= end
-            for one in self.sends
-        )
+            begin <= accepted.get(number, -1.0) <= end
+            for one in self.sends if one.tenant in own and one.form in forms
+            for number in one.numbers
+        )  # fmt: skip
 
 
 def draw(

@@ -118,10 +118,13 @@ def test_a_fault_is_told_by_an_alert_that_fires_in_time(
 def test_a_network_without_documents_meanwhile_needs_no_alert() -> None:
     """At night, nobody sends to an authority that is away."""
     drawn = plan.draw(1, 24, 60, 9)
+    accepted = {number: one.minute for one in drawn.sends for number in one.numbers}
+    late = dict.fromkeys(accepted, 1000.0)
 
-    assert drawn.has_sends(Kind.KSEF_GATEWAY, 0, 480)
-    assert not drawn.has_sends(Kind.KSEF_GATEWAY, 490, 1440)
-    assert drawn.has_sends(Kind.REDIS_AWAY, 490, 1440)
+    assert drawn.has_sends(Kind.KSEF_GATEWAY, 0, 480, accepted)
+    assert not drawn.has_sends(Kind.KSEF_GATEWAY, 490, 1440, accepted)
+    assert not drawn.has_sends(Kind.KSEF_GATEWAY, 0, 480, late)
+    assert drawn.has_sends(Kind.REDIS_AWAY, 490, 1440, accepted)
 
 
 @pytest.mark.parametrize("count", [0, 1])
