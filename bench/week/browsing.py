@@ -216,7 +216,9 @@ class Person:
             except Exception:  # noqa: BLE001 - a time-out: the page says why
                 said = page.locator(".message, .error, [role=alert]").all_inner_texts()
                 if not any("again" in each for each in said):
-                    raise AssertionError(f"{number} was not sent: {said[:4]}") from None
+                    place = f"{page.title()!r} at {page.url}"
+                    words = f"{number} was not sent: {said[:4]}, {place}"
+                    raise AssertionError(words) from None
                 continue
             invoice = _id_of(page.url) or ""
             self.written[number] = account.number
