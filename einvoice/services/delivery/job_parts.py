@@ -42,11 +42,12 @@ class Turn:
     """
 
     until: float = math.inf
-    begun: bool = False
+    _begun: bool = False
 
-    @property
-    def is_over(self) -> bool:
-        return self.begun and clock.monotonic() > self.until
+    def begins(self) -> bool:
+        """Whether one more call may begin."""
+        is_first, self._begun = not self._begun, True
+        return is_first or clock.monotonic() <= self.until
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,20 +188,19 @@ def chunks(part: JobPart, works: Sequence[Work]) -> Iterator[Sequence[Work]]:
         rest = works[start:]
         if hold_back(part, rest) or give_back(part, rest):
             return
-        part.turn.begun = True
         yield rest[:step]
 
 
 def give_back(part: JobPart, works: Sequence[Work]) -> bool:
-    """Whether the time of the job is over: then the rows of the works are due again as they were.
+    """Whether the job begins no more calls: then the rows of the works are due again as they were.
 
-    Of a network that does not answer one call is waited for, not one call after the other, while
-    what other networks take waits for the worker.
+    To be asked before each call. Of a network that does not answer one call is waited for, not one
+    call after the other, while what other networks take waits for the worker.
     """
-    is_over = part.turn.is_over
-    if is_over:
-        outbox.give_back([work.outbox_id for work in works], part.token)
-    return is_over
+    if part.turn.begins():
+        return False
+    outbox.give_back([work.outbox_id for work in works], part.token)
+    return True
 
 
 def extend_leases(part: JobPart, works: Sequence[Work], calls: int | None = None) -> list[Work]:

@@ -57,7 +57,6 @@ def _answers(
     for start in range(0, len(works), bulk):
         if job_parts.give_back(part, works[start:]):
             return
-        part.turn.begun = True
         some = job_parts.extend_leases(part, works[start : start + bulk], calls=1)
         if some:
             yield list(zip(some, _ask_many(point, some), strict=True))

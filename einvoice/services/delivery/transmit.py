@@ -2,10 +2,10 @@
 each once.
 
 A job passes outbox rows and the token of their lease, and begins calls for some seconds: what it
-has not come to then is due again. The phase decides the step: `queued` is
-submitted (`handover`), `pending` polled, `submitting` and `unknown` (a worker died, or the
-network did not answer) resolved (`polls`), and never submitted again blindly. No transaction is
-open during a call to an access point. Every step may run twice.
+has not come to then is due again. The phase decides the step: `queued` is submitted (`handover`),
+`pending` polled, `submitting` and `unknown` (a worker died, or the network did not answer) resolved
+(`polls`), and never submitted again blindly. No transaction is open during a call to an access
+point. Every step may run twice.
 """
 
 from __future__ import annotations
