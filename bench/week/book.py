@@ -550,16 +550,23 @@ def has_gone(plan: Plan) -> bool:
     return any(one.receiver is Receiver.GONE for one in plan.tenants)
 
 
+def is_noticed(plan: Plan, fault: Happened, accepted: Mapping[str, float]) -> bool:
+    """Whether a document could notice the fault in time (docs/week.md, Time).
+
+    accepted  in which minutes documents were, by their numbers
+    """
+    ended = fault.ended or plan.minutes
+    latest = ended - TIME_TO_TELL.get(fault.kind, 0.0) - LATEST_MINUTES
+    return plan.has_sends(fault.kind, fault.began, latest, accepted)
+
+
 def told(
     town: Town,
     faults: Sequence[Happened],
     fired: Sequence[Alarm],
     accepted: Mapping[str, float],
 ) -> Iterator[Entry]:
-    """Each fault is told in time, and no alarm is without one.
-
-    accepted  in which minutes documents were, by their numbers
-    """
+    """Each fault is told in time, and no alarm is without one; `accepted` as of `is_noticed`."""
     limit = max(TOLD_MINUTES, alarms.real(TOLD_SECONDS, town.pace))
     for fault in faults:
         names = TOLD_BY[fault.kind]
@@ -567,10 +574,7 @@ def told(
             continue
         wait = TIME_TO_TELL.get(fault.kind, 0.0)
         alarm = alarms.told_at(fired, names, (fault.began, fault.began + wait + limit))
-        ended = fault.ended or town.plan.minutes
-        latest = ended - wait - LATEST_MINUTES
-        is_noticed = town.plan.has_sends(fault.kind, fault.began, latest, accepted)
-        if names and alarm is None and is_noticed:
+        if names and alarm is None and is_noticed(town.plan, fault, accepted):
             yield Entry("untold", f"{fault.kind} of minute {fault.began:.0f}")
     noticed = spans(faults, town)
     for alarm in fired:

@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.week import alarms
 from bench.week.alarms import Alarm
-from bench.week.book import LATEST_MINUTES, TOLD_MINUTES, TOLD_SECONDS
+from bench.week.book import TOLD_MINUTES, TOLD_SECONDS, is_noticed
 from bench.week.duties import Done
 from bench.week.entries import Entry
 from bench.week.faults import DONE, TIME_TO_TELL, TOLD_BY, Happened
@@ -67,18 +67,12 @@ class Diary:
             "fault": fault.kind.value,
             "told": alarm.name if alarm else None,
             "after": round(max(0.0, alarm.began - fault.began), 1) if alarm else None,
-            "needs": bool(names) and self._is_noticed(fault),
+            "needs": bool(names) and is_noticed(self.plan, fault, self.accepted_in),
             "ended": round(fault.ended, 1) if fault.ended is not None else None,
             "did": did,
             "page": page,
             "well": round(fault.well, 1) if fault.well is not None else None,
         }
-
-    def _is_noticed(self, fault: Happened) -> bool:
-        """Whether a document could notice it in time (docs/week.md, Time)."""
-        ended = fault.ended or self.plan.minutes
-        latest = ended - TIME_TO_TELL.get(fault.kind, 0.0) - LATEST_MINUTES
-        return self.plan.has_sends(fault.kind, fault.began, latest, self.accepted_in)
 
     def json(self) -> str:
         """Everything, for programs."""
