@@ -16,7 +16,7 @@ from einvoice.domain.delivery import NetworkStatus, Phase, SendAnswer
 from einvoice.services.webhooks import endpoints
 from einvoice.store.tenant_data import tenant_imports
 from einvoice.store.tenant_data.tenant_data import Family
-from einvoice.store.tenant_data.tenant_imports import Remains
+from einvoice.store.tenant_data.tenant_imports import LoggedEntry, Remains
 
 REASON = "imported from another installation"
 
@@ -26,12 +26,14 @@ class Arrival:
     """An import that is going on.
 
     remains  of a tenant that was here before and comes back
+    logged   the entries that its audit log has already
     """
 
     tenant_id: str
     settings: Settings = field(repr=False)
     now: datetime = field(default_factory=clock.now)
     remains: Remains | None = None
+    logged: frozenset[LoggedEntry] = field(default=frozenset(), repr=False)
 
 
 Row = dict[str, Any]

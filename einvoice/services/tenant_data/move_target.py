@@ -34,7 +34,7 @@ from einvoice.store.core import db
 from einvoice.store.installation import sealed
 from einvoice.store.tenant_data import purging, tenant_data, tenant_imports
 from einvoice.store.tenant_data.tenant_data import Family
-from einvoice.store.tenant_data.tenant_imports import ImportRecord
+from einvoice.store.tenant_data.tenant_imports import ImportRecord, LoggedEntry
 
 log = logging.get(__name__)
 
@@ -189,9 +189,13 @@ def _insert(
             _put(connection, family, batch, arrival)
             return
         if family is tenant_data.AUDIT_ENTRIES:
-            batch = tenant_imports.unlogged(connection, arrival.tenant_id, batch)
+            batch = [row for row in batch if _logged(row) not in arrival.logged]
     rows = arrived(connection, family, batch, arrival, MOVED)
     tenant_import.insert_rows(connection, family, rows)
+
+
+def _logged(row: Mapping[str, Any]) -> LoggedEntry:
+    return LoggedEntry(row["at"], row["actor"], row["action"], row["target"])
 
 
 def _put(

@@ -275,18 +275,24 @@ def store_parts(
     Raises Conflict, ExportBroken.
     """
     parts = [one for one in _in_order(reader.parts, form) if family_of(one) not in form.at_once]
-    arrival = Arrival(found.tenant_id, settings, remains=tenant_imports.remains(found.tenant_id))
+    arrival = _arrival(found.tenant_id, settings)
     for position, entry in enumerate(parts):
         if position >= done:
             _store(reader, entry, position, arrival, form)
         progress(position + 1, len(parts))
 
 
+def _arrival(tenant_id: str, settings: Settings) -> Arrival:
+    remains = tenant_imports.remains(tenant_id)
+    logged = frozenset() if remains is None else tenant_imports.logged(tenant_id)
+    return Arrival(tenant_id, settings, remains=remains, logged=logged)
+
+
 def store_at_once(
     connection: Connection, reader: ExportReader, form: Form, found: Verified, settings: Settings
 ) -> None:
     """Store the parts that `store_parts` has left, in one transaction. Raises Conflict."""
-    arrival = Arrival(found.tenant_id, settings, remains=tenant_imports.remains(found.tenant_id))
+    arrival = Arrival(found.tenant_id, settings)
     for entry in _in_order(reader.parts, form):
         if family_of(entry) in form.at_once:
             _store_part(connection, reader, entry, arrival, form)

@@ -131,17 +131,24 @@ def remains(tenant_id: str) -> Remains | None:
         return _REMAINS.one_or_none(connection.execute(query))
 
 
-def unlogged(
-    connection: Connection, tenant_id: str, batch: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Those of some audit entries that the tenant's log does not have."""
-    entry, moments = tables.AuditEntry, [row["at"] for row in batch]
-    identity = ("at", "actor", "action", "target")
-    query = sa.select(*(getattr(entry, name) for name in identity)).where(
-        entry.tenant_id == tenant_id, entry.at.between(min(moments), max(moments))
-    )
-    known = {tuple(row) for row in connection.execute(query)}
-    return [row for row in batch if tuple(row[name] for name in identity) not in known]
+@dataclass(frozen=True, slots=True)
+class LoggedEntry:
+    """By what an entry of an audit log is known at another installation."""
+
+    at: datetime
+    actor: str
+    action: str
+    target: str
+
+
+_LOGGED = RecordColumns(LoggedEntry, tables.AuditEntry)
+
+
+def logged(tenant_id: str) -> frozenset[LoggedEntry]:
+    """The entries of a tenant's audit log."""
+    with db.reading() as connection:
+        query = _LOGGED.select().where(tables.AuditEntry.tenant_id == tenant_id)
+        return frozenset(_LOGGED.all(connection.execute(query)))
 
 
 def insert(connection: Connection, table: sa.Table, found: Sequence[Mapping[str, Any]]) -> None:
