@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
@@ -11,9 +10,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
-    INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
     Delivered,
@@ -23,6 +20,7 @@ from einvoice.network.types import (
 from einvoice.store.core import db
 from einvoice.store.tables import Attempt, Transmission
 from tests.sandbox import Sandbox
+from tests.services.delivery.offering import plugin_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -62,10 +60,7 @@ def point(request):
 
 @pytest.fixture
 def sandbox(make_app, monkeypatch, point):
-    plugin = ModuleType("batches")
-    plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
-    plugin.einvoice_access_points = hookimpl(lambda settings: [point])
-    app = make_app(plugins=[plugin])
+    app = make_app(plugins=[plugin_of(point)])
     with app.app_context():
         sandbox = Sandbox.of(app)
         monkeypatch.setattr(clock, "now", lambda: sandbox.moment)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from datetime import timedelta
 from functools import partial
-from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
@@ -20,10 +19,8 @@ from einvoice.domain.identifiers import (
     BIS_INVOICE,
     ParticipantId,
 )
-from einvoice.network.hookspec import hookimpl
 from einvoice.network.messages import Outgoing
 from einvoice.network.types import (
-    INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
     NotSent,
@@ -36,6 +33,7 @@ from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Outbox, Transmission
 from tests.sandbox import Sandbox
+from tests.services.delivery.offering import plugin_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -71,10 +69,7 @@ def away():
 
 @pytest.fixture
 def sandbox(make_app, monkeypatch, away):
-    plugin = ModuleType("away")
-    plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
-    plugin.einvoice_access_points = hookimpl(lambda settings: [away])
-    app = make_app(plugins=[plugin])
+    app = make_app(plugins=[plugin_of(away)])
     with app.app_context():
         sandbox = Sandbox.of(app)
         monkeypatch.setattr(clock, "now", lambda: sandbox.moment)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import pytest
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
-    INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
     Delivered,
@@ -19,6 +15,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from tests.sandbox import Sandbox
+from tests.services.delivery.offering import plugin_of
 
 DOCUMENTS = 3
 
@@ -47,10 +44,8 @@ class Silent(AccessPointBase):
 def test_a_question_without_an_answer_keeps_no_other_document_waiting(make_app, monkeypatch):
     """Whether a worker asks about them one after the other or at the same time."""
     for concurrency in (1, 8):
-        point, plugin = Silent(concurrency), ModuleType("silent")
-        plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
-        plugin.einvoice_access_points = hookimpl(lambda settings, point=point: [point])
-        app = make_app(plugins=[plugin])
+        point = Silent(concurrency)
+        app = make_app(plugins=[plugin_of(point)])
         with app.app_context():
             sandbox = Sandbox.of(app)
             monkeypatch.setattr(clock, "now", lambda own=sandbox: own.moment)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
@@ -11,9 +10,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
-    INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
     Pending,
@@ -24,6 +21,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from tests import logs
 from tests.sandbox import Sandbox
+from tests.services.delivery.offering import plugin_of
 
 OUTAGE = timedelta(hours=3)
 DOCUMENTS = 2
@@ -66,10 +64,8 @@ def test_an_outage_is_told_once_and_asked_about_less_often(make_app, monkeypatch
     """Of an outage of three hours some 25 questions about a document, in place of 720."""
     for bulk in (1, DOCUMENTS):
         monkeypatch.setattr(polls, "_silent", set())
-        point, plugin = Away(bulk), ModuleType("away")
-        plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
-        plugin.einvoice_access_points = hookimpl(lambda settings, point=point: [point])
-        app = make_app(plugins=[plugin], log_level="ERROR")
+        point = Away(bulk)
+        app = make_app(plugins=[plugin_of(point)], log_level="ERROR")
         with app.app_context(), logs.captured(polls) as logged:
             sandbox = Sandbox.of(app)
             monkeypatch.setattr(clock, "now", lambda own=sandbox: own.moment)

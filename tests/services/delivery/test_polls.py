@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from datetime import timedelta
-from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
@@ -12,9 +11,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
-    INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
     Delivered,
@@ -25,6 +22,7 @@ from einvoice.network.types import (
 from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Invoice, Outbox, Transmission
 from tests.sandbox import Sandbox
+from tests.services.delivery.offering import plugin_of
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -66,10 +64,7 @@ def polling(make_app, monkeypatch):
 
     def start(kind=Slow, **capabilities):
         point = kind(Capabilities(**capabilities))
-        plugin = ModuleType("slow")
-        plugin.EINVOICE_INTERFACE = INTERFACE_VERSION
-        plugin.einvoice_access_points = hookimpl(lambda settings: [point])
-        app = make_app(plugins=[plugin], lease_margin=MARGIN)
+        app = make_app(plugins=[plugin_of(point)], lease_margin=MARGIN)
         contexts.enter_context(app.app_context())
         sandbox = Sandbox.of(app)
         monkeypatch.setattr(clock, "now", lambda: sandbox.moment)

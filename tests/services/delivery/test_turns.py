@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime, timedelta
-from types import ModuleType
 
 import pytest
 import sqlalchemy as sa
@@ -14,9 +13,7 @@ from flask import Flask
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
-from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import (
-    INTERFACE_VERSION,
     AccessPointBase,
     Capabilities,
     Delivered,
@@ -29,6 +26,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import Outbox, Transmission
 from jobs import tasks
 from tests.sandbox import Sandbox
+from tests.services.delivery.offering import plugin_of
 from tests.workers import claimed
 
 COUNT = 6
@@ -78,10 +76,8 @@ def start(make_app: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch) -> It
     with ExitStack() as contexts:
 
         def _start(capabilities: Capabilities) -> tuple[Slow, Sandbox]:
-            point, plugin = Slow(capabilities), ModuleType("slow")
-            plugin.EINVOICE_INTERFACE = INTERFACE_VERSION  # type: ignore[attr-defined]
-            plugin.einvoice_access_points = hookimpl(lambda settings: [point])  # type: ignore[attr-defined]
-            app = make_app(plugins=[plugin])
+            point = Slow(capabilities)
+            app = make_app(plugins=[plugin_of(point)])
             contexts.enter_context(app.app_context())
             sandbox = Sandbox.of(app)
             real = clock.monotonic
