@@ -28,6 +28,7 @@ from bench.week.entries import Entry
 from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.foreign import instance_of, refuses
 from bench.week.lives import Answers, Hook
+from bench.week.operator import NOT_IN_THE_LOG
 from bench.week.plan import (
     BY_AS4,
     FIVE_CORNERS,
@@ -333,12 +334,15 @@ class Book:
 
     def _arrivals(self) -> Iterator[Entry]:
         """Each document that was accepted is at its network, once; but for one that a person has to
-        decide."""
-        undecided = {one.number for found in self.found.values() for one in found
-                     if one.id in self._undecided}  # fmt: skip
+        decide, or has settled as lost on the way."""
+        found = [one for each in self.found.values() for one in each]
+        undecided = {one.number for one in found if one.id in self._undecided}
+        given_up = {one.number for one in found if one.failure == NOT_IN_THE_LOG}
         simulated = {one.number for one in self._plan.sends if one.form in SIMULATED}
-        simulated |= self._written.keys() | set(self._to_themselves()) | undecided
+        simulated |= self._written.keys() | set(self._to_themselves()) | undecided | given_up
         arrived = self._town.arrived()
+        for number in sorted(given_up & arrived.keys()):
+            yield Entry("twice", f"{number} was settled as lost and is at its network")
         for number, times in arrived.items():
             if times > 1:
                 yield Entry("twice", f"{number} is {times} times at its network")
@@ -508,13 +512,13 @@ class Book:
 def settled(
     found: Iterable[Found], bounced: Container[str], undecided: Container[str]
 ) -> Iterator[Entry]:
-    """Each is Delivered, with a receipt.
+    """Each is Delivered, with a receipt, or its operator found that its mail was lost on the way.
 
     bounced    numbers of mails that came back: Failed, if that was before their outcome was known
     undecided  ids of invoices that an operator has to decide, and is told of
     """
     for one in found:
-        if one.status == "Failed" and one.number in bounced:
+        if one.status == "Failed" and (one.number in bounced or one.failure == NOT_IN_THE_LOG):
             continue
         if one.status != "Delivered":
             kind = "person" if one.id in undecided else "lost"

@@ -28,6 +28,9 @@ from einvoice.services.plugin_store import DatabaseStore
 from einvoice.web.runtime import runtime_of
 from einvoice_peppol.reporting import Ledger
 
+MAIL = frozenset({"mail", "mail-test"})
+NOT_IN_THE_LOG = "the mail server has no mail of it"
+
 
 class Operator:
     """The operator of a town, with the variables of its service."""
@@ -35,6 +38,7 @@ class Operator:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._settings = Settings.from_env(environ)
         self.app: Flask = create_app(self._settings, environ=environ)
+        self._looked_for: set[str] = set()  # mails that were not in the log
 
     def doctor(self) -> list[dict[str, Any]]:
         """Run `einvoice doctor --record`; its findings that are not ok."""
@@ -50,17 +54,23 @@ class Operator:
             return [asdict(one) for one in found]
 
     def settle_mails(self, arrived: Collection[str]) -> int:
-        """Settle the mails whose outcome nobody knows and that are at the mail server, as its log
-        says; how many."""
+        """Settle the mails whose outcome nobody knows as the log of the mail server says: one that
+        is not in it when it is looked for again was lost on the way. How many."""
         count = 0
         with self.app.app_context():
             points = runtime_of(self.app).access_points
-            for work in operations.needing_attention():
+            mails = [one for one in operations.needing_attention() if one.access_point in MAIL]
+            for work in mails:
                 message_id = f"<{work.id.replace('_', '-', 1)}@{SENDER.partition('@')[2]}>"
                 if message_id in arrived:
-                    line = f"{message_id} status=sent".encode()
-                    operations.resolve(work.id, "delivered", line, "mail.log", None, points)
-                    count += 1
+                    outcome, line, reason = "delivered", f"{message_id} status=sent", None
+                elif work.id in self._looked_for:
+                    outcome, line, reason = "failed", f"nothing of {message_id}", NOT_IN_THE_LOG
+                else:
+                    continue
+                operations.resolve(work.id, outcome, line.encode(), "mail.log", reason, points)
+                count += 1
+            self._looked_for = {one.id for one in mails}
         return count
 
     def undecided(self) -> frozenset[str]:

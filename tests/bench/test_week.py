@@ -18,6 +18,7 @@ from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
 from bench.week.book import Found, settled
 from bench.week.faults import DONE, NOBODY, TOLD_BY
+from bench.week.operator import NOT_IN_THE_LOG
 from bench.week.plan import LASTS, PAUSE, Arrival, Incoming, Kind, Shape
 from bench.week.suppliers import Received
 from einvoice.clock import Pace
@@ -148,12 +149,14 @@ def test_a_document_without_an_answer_may_be_a_bill_or_none(count: int) -> None:
         (Found("1", "bounced", "Failed", frozenset()), []),
         (Found("1", "bounced", "Processing", frozenset()), ["lost"]),
         (Found("undecided", "A", "Processing", frozenset()), ["person"]),
+        (Found("1", "A", "Failed", frozenset(), failure=NOT_IN_THE_LOG), []),
+        (Found("1", "A", "Processing", frozenset(), failure=NOT_IN_THE_LOG), ["lost"]),
     ],
 )
 def test_a_document_is_delivered_with_its_receipt_or_a_promise_is_broken(
     found: Found, broken: list[str]
 ) -> None:
-    """One that an operator has to decide, and is told of, is not lost."""
+    """One that an operator has to decide, and is told of, is not lost; nor one that he settled."""
     entered = list(settled([found], {"bounced"}, {"undecided"}))
 
     assert [one.kind for one in entered] == broken
