@@ -30,6 +30,8 @@ TYPE: Final = DocumentTypeId(
 )
 PROCESS: Final = ProcessId("zatca-procid", BUSINESS_PROCESS)
 CURRENCY: Final = "SAR"
+# Out of the scope of VAT, in Europe's list and in ZATCA's. A send without a reason has Europe's.
+_EUROPES, _OUT_OF_SCOPE = "VATEX-EU-O", "VATEX-SA-OOS"
 
 
 def adapt(invoice: Invoice) -> Adapted:
@@ -46,6 +48,13 @@ def adapt(invoice: Invoice) -> Adapted:
         adapted = replace(invoice, delivery=delivery)
         words = "The date of supply is taken to be the date of issue."
         warnings.append(SendWarning("supply-date-assumed", words, "invoice.deliveryDate"))
+    if any(tax.exemption_code == _EUROPES for tax in invoice.taxes):
+        taxes = [replace(tax, exemption_code=_OUT_OF_SCOPE) if tax.exemption_code == _EUROPES
+                 else tax for tax in invoice.taxes]  # fmt: skip
+        adapted = replace(adapted, taxes=tuple(taxes))
+        words = f"ZATCA's code {_OUT_OF_SCOPE} takes the place of {_EUROPES}."
+        field = "invoice.taxExemption.reasonCode"
+        warnings.append(SendWarning("exemption-reason-assumed", words, field))
     return Adapted(adapted, tuple(warnings))
 
 

@@ -110,6 +110,25 @@ def test_export_summary_and_self_billing_are_flags():
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("VATEX-EU-O", "VATEX-SA-OOS"),
+        ("VATEX-SA-OOS", "VATEX-SA-OOS"),
+        ("VATEX-EU-AE", "VATEX-EU-AE"),
+    ],
+)
+def test_what_is_outside_of_the_scope_of_vat_has_the_code_of_zatca(given, code):
+    """The one that a send without a reason gets is Europe's; another one is left to the rules."""
+    tax = TaxSubtotal(
+        Decimal("100.00"), Decimal("0.00"), TaxCategory("O", None), "Wages", given
+    )  # fmt: skip
+
+    document = written(saudi.an_invoice(taxes=(tax,)))
+
+    assert at(document, "cac:TaxTotal//cbc:TaxExemptionReasonCode/text()") == [code]
+
+
 def test_the_kinds_of_transaction_that_a_send_names_are_flags():
     sent = {"transactionTypes": "nominal thirdParty"}
 

@@ -351,6 +351,21 @@ REASONS = {
 }
 
 
+def test_what_is_outside_of_the_scope_of_vat_lacks_only_its_reason_in_words(seller):
+    """Its code is that of ZATCA although the send names none."""
+    line = {
+        "description": "Service", "quantity": 1, "unitPrice": 100, "taxRate": 0, "taxCategory": "O"
+    }  # fmt: skip
+    body = a_send(lineItems=[line])
+    body["invoice"]["totals"] = {"subtotal": 100, "taxAmount": 0, "grandTotal": 100}
+    answer = seller.send(body)
+    seller.work()
+    found = seller.get(f"/api/invoices/{answer.json['invoiceId']}").json
+
+    assert found["networkStatus"] == "Delivered"
+    assert [one["ruleId"] for one in found["networkFindings"]] == ["BR-KSA-83"]
+
+
 @pytest.mark.parametrize("name", REASONS)
 def test_what_has_no_vat_is_taken_with_its_reason_and_the_numbers_of_both(seller, name):
     category, code = REASONS[name]
