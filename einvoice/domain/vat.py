@@ -1,12 +1,15 @@
 """The VAT category of a line, as sent or as rate and exemption say (decisions 17.12, 32.2).
 
 A VATEX code says which category is meant; a reason in words at a rate of zero says exempt (E).
-Source of the codes: VATEX code list of the Connecting Europe Facility.
+Sources of the codes: VATEX code list of the Connecting Europe Facility; of Saudi Arabia, the XML
+implementation standard 1.2 of ZATCA, 11.2.4, and its rule BR-KSA-CL-04: most are of the zero rate.
 
 >>> category_of(None, Decimal(21)), category_of("", Decimal(0)), category_of("AE", Decimal(0))
 ('S', 'Z', 'AE')
 >>> category_of(None, Decimal(0), {"reasonCode": "VATEX-EU-IC"})
 'K'
+>>> category_of(None, Decimal(0), {"reasonCode": "VATEX-SA-32"})
+'Z'
 >>> category_of(None, Decimal(0), {}, {"reason": "Art. 44"})
 'E'
 """
@@ -25,8 +28,13 @@ _BY_REASON = {
     "VATEX-EU-G": "G",
     "VATEX-EU-O": "O",
     "VATEX-FR-AE": "AE",
+    "VATEX-SA-OOS": "O",
+    "VATEX-SA-29": "E",
+    "VATEX-SA-29-7": "E",
+    "VATEX-SA-30": "E",
 }
-_ZERO_RATED = "VATZR-"  # of Oman: reasons why the rate is zero
+# Reasons why the rate is zero: those of Oman, and what is not above of Saudi Arabia.
+_ZERO_RATED = ("VATZR-", "VATEX-SA-")
 _NO_EXEMPTION: ExemptionRequest = {}
 
 

@@ -225,6 +225,7 @@ def test_an_exemption_has_a_reason(derived, a_line, line, invoice_wide, expected
         ("DE", {}, True),
         ("BE", {}, False),
         ("DE", {"taxCategory": "Z"}, False),
+        ("DE", {"taxExemption": {"reasonCode": "VATEX-SA-32"}}, False),
         ("DE", {"taxRate": D(21)}, False),
         (None, {}, False),
     ],

@@ -102,7 +102,7 @@ def _invoice(
     if routing.receiver is None and routing.email and not kind.is_self_billed:
         buyer = addressed_by_email(buyer, routing.email)
     note_undecided_customers(defaults, warnings)
-    note_assumed_zero_rates(request["lineItems"], vats, seller, buyer, warnings)
+    note_assumed_zero_rates(request, vats, seller, buyer, warnings)
 
     extras = adjustments(computed, vat)
     amounts = line_amounts(computed, extras, warnings)

@@ -9,7 +9,7 @@ from einvoice.domain.codes import EXEMPTION_CODES
 from einvoice.domain.derive.exemptions import NO_EXEMPTION, Exemption, exemptions
 from einvoice.domain.invoice import Party, TaxCategory, TaxSubtotal
 from einvoice.domain.money import ZERO, cents, plain
-from einvoice.domain.request import InvoiceRequest, LineRequest, SendWarning
+from einvoice.domain.request import InvoiceRequest, SendWarning
 from einvoice.domain.totals import ComputedTotals
 from einvoice.domain.vat import Vat
 
@@ -27,22 +27,24 @@ def categories(vats: Sequence[Vat], computed: ComputedTotals) -> dict[Vat, TaxCa
 
 
 def note_assumed_zero_rates(
-    lines: Sequence[LineRequest],
+    request: InvoiceRequest,
     vats: Sequence[Vat],
     seller: Party,
     buyer: Party,
     warnings: list[SendWarning],
 ) -> None:
     """Warn of an assumed Z across a border: reverse charge, intra-community supply or export is
-    more likely."""
+    more likely. Where a reason is sent, Z is not assumed."""
     seller_country = seller.address.country if seller.address else None
     buyer_country = buyer.address.country if buyer.address else None
     if not seller_country or not buyer_country or seller_country == buyer_country:
         return
+    if request.get("taxExemption"):
+        return
     assumed = [
         place
-        for place, (line, (code, _)) in enumerate(zip(lines, vats, strict=True))
-        if code == "Z" and not line.get("taxCategory")
+        for place, (line, (code, _)) in enumerate(zip(request["lineItems"], vats, strict=True))
+        if code == "Z" and not line.get("taxCategory") and not line.get("taxExemption")
     ]
     if assumed:
         field = f"invoice.lineItems[{assumed[0]}].taxCategory"
