@@ -16,12 +16,12 @@ from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import Delivery, DocumentKind, Invoice
 from einvoice.domain.profiles import Adapted, Profile
 from einvoice.domain.request import SendWarning
-from einvoice_zatca import qr, riyadh
+from einvoice_zatca import exemptions, qr, riyadh
 from einvoice_zatca.handouts import additions
 from einvoice_zatca.parties import is_consumer
 from einvoice_zatca.rules import PROCESS as BUSINESS_PROCESS
 from einvoice_zatca.rules import RULES
-from einvoice_zatca.write import TRANSACTIONS, document, transactions
+from einvoice_zatca.write import REASONS, TRANSACTIONS, document, transactions
 
 NETWORK: Final = "zatca"
 SYNTAX: Final = "zatca"
@@ -30,8 +30,6 @@ TYPE: Final = DocumentTypeId(
 )
 PROCESS: Final = ProcessId("zatca-procid", BUSINESS_PROCESS)
 CURRENCY: Final = "SAR"
-# Out of the scope of VAT, in Europe's list and in ZATCA's. A send without a reason has Europe's.
-_EUROPES, _OUT_OF_SCOPE = "VATEX-EU-O", "VATEX-SA-OOS"
 
 
 def adapt(invoice: Invoice) -> Adapted:
@@ -48,13 +46,12 @@ def adapt(invoice: Invoice) -> Adapted:
         adapted = replace(invoice, delivery=delivery)
         words = "The date of supply is taken to be the date of issue."
         warnings.append(SendWarning("supply-date-assumed", words, "invoice.deliveryDate"))
-    if any(tax.exemption_code == _EUROPES for tax in invoice.taxes):
-        taxes = [replace(tax, exemption_code=_OUT_OF_SCOPE) if tax.exemption_code == _EUROPES
-                 else tax for tax in invoice.taxes]  # fmt: skip
-        adapted = replace(adapted, taxes=tuple(taxes))
-        words = f"ZATCA's code {_OUT_OF_SCOPE} takes the place of {_EUROPES}."
-        field = "invoice.taxExemption.reasonCode"
-        warnings.append(SendWarning("exemption-reason-assumed", words, field))
+    taxes = tuple(map(exemptions.completed, adapted.taxes))
+    for before, after in zip(adapted.taxes, taxes, strict=True):
+        warnings += exemptions.assumptions(before, after)
+    paid = [replace(each, tax=exemptions.completed(each.tax)) for each in adapted.prepayments]
+    adapted = replace(adapted, taxes=taxes, prepayments=tuple(paid))
+    warnings += _left_out(invoice)
     return Adapted(adapted, tuple(warnings))
 
 
@@ -66,6 +63,19 @@ def remarks(invoice: Invoice) -> Iterator[SendWarning]:
             "is sent; a fine may follow."
         )
         yield SendWarning("sent-late", words, "invoice.issueDate")
+
+
+def _left_out(invoice: Invoice) -> Iterator[SendWarning]:
+    """A warning for each field that has a value and no place in the document."""
+    delivery = invoice.delivery
+    places = (
+        ("invoice.attachments", "attachments", invoice.supporting),
+        ("invoice.deliveryAddress", "the place of delivery", delivery and delivery.address),
+    )
+    for field, what, value in places:
+        if value:
+            words = f"The document of ZATCA has no place for {what}, left out here."
+            yield SendWarning("not-in-document", words, field)
 
 
 def _faults(invoice: Invoice) -> Iterator[FieldError]:
@@ -123,5 +133,5 @@ PROFILE: Final = Profile(
     adapt=adapt,
     additions=additions,
     remarks=remarks,
-    terms=frozenset({"transactionTypes", "prepayments"}),
+    terms=frozenset({"transactionTypes", "prepayments", *REASONS}),
 )

@@ -1,10 +1,15 @@
 """Seller and buyer as Fatoora has them: identifiers with their schemes, and national addresses.
 
 An identifier names its scheme before a colon (`CRN:1010010000`). A number of ten digits without
-one is a unified number (700) if it begins with 7, else a commercial registration (CRN).
+one is a unified number (700) if it begins with 7, else a commercial registration (CRN), unless it
+is of a register of another country: such a number, and a foreign VAT number, is another one (OTH).
 
 >>> scheme_and_number("NAT:1010101010"), scheme_and_number("7001234567")
 (('NAT', '1010101010'), ('700', '7001234567'))
+>>> identified(Party("Ltd", legal_id=Identifier("0123456749", "0208")))
+('OTH', '0123456749')
+>>> identified(Party("Ltd", vat_id="GB123456789", address=Address(country="GB")))
+('OTH', 'GB123456789')
 >>> national(Address("Prince Sultan", "RHMA3184")).building
 '3184'
 >>> national(Address("8091 Prince Sultan", line3="Al-Murabba"))
@@ -17,7 +22,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from einvoice.domain.invoice import Address, Party
+from einvoice.domain.invoice import Address, Identifier, Party
 from einvoice_zatca.rules.codes import BUYER_SCHEMES
 
 _SHORT: Final = re.compile(r"[A-Z]{4}[0-9]{4}")
@@ -55,24 +60,49 @@ def national(address: Address) -> National:
 
 
 def scheme_and_number(text: str) -> tuple[str, str] | None:
-    """The scheme and number of an identifier; None if no scheme is known for it."""
+    """The scheme and number of an identifier of Saudi Arabia; None if no scheme is known for it."""
+    named = _named(text)
+    digits = text.replace(" ", "")
+    if named is None and len(digits) == 10 and digits.isdecimal():
+        return ("700" if digits.startswith("7") else "CRN"), digits
+    return named
+
+
+def _named(text: str) -> tuple[str, str] | None:
+    """The scheme that an identifier names itself, and its number."""
     scheme, colon, number = text.partition(":")
     if colon and scheme.upper() in BUYER_SCHEMES:
         return scheme.upper(), number.strip()
-    digits = text.replace(" ", "")
-    if len(digits) == 10 and digits.isdecimal():
-        return ("700" if digits.startswith("7") else "CRN"), digits
     return None
 
 
 def identified(party: Party) -> tuple[str, str] | None:
-    """The identifier of a party beside its VAT number: the first that has a scheme."""
-    texts = [each.value for each in party.identifiers]
-    if party.legal_id is not None:
-        legal = party.legal_id
-        texts += [f"{legal.scheme}:{legal.value}" if legal.scheme else legal.value, legal.value]
-    found = (scheme_and_number(text) for text in texts)
-    return next((each for each in found if each is not None), None)
+    """The identifier of a party beside its Saudi VAT number: the first that has a scheme.
+
+    Otherwise its number in any register, at last a foreign VAT number, as OTH.
+    """
+    given = [*party.identifiers, *([party.legal_id] if party.legal_id is not None else [])]
+    found = (_of_identifier(each, party) for each in given)
+    return next((each for each in found if each is not None), None) or _other(party)
+
+
+def _of_identifier(given: Identifier, party: Party) -> tuple[str, str] | None:
+    if given.scheme:
+        return _named(f"{given.scheme}:{given.value}") or _named(given.value)
+    if party.address is not None and party.address.country not in (None, "SA"):
+        return _named(given.value)
+    return scheme_and_number(given.value)
+
+
+def _other(party: Party) -> tuple[str, str] | None:
+    """The number of the company in a register without a scheme of ZATCA, which is alphanumeric."""
+    texts = (party.legal_id.value if party.legal_id is not None else "", _foreign_vat(party))
+    kept = ("".join(filter(str.isalnum, text)) for text in texts)
+    return next((("OTH", number) for number in kept if number), None)
+
+
+def _foreign_vat(party: Party) -> str:
+    return party.vat_id or "" if vat_number(party) is None else ""
 
 
 def vat_number(party: Party) -> str | None:

@@ -32,6 +32,8 @@ _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 _TYPES: Final = {"381": "381", "383": "383", "386": "386"}
 _SELF_BILLED: Final = "389"
 _CORRECTIONS: Final = ("381", "383")
+# Members of a send that say why an invoice is corrected, the one in words first.
+REASONS: Final = ("correctionText", "correctionReason")
 _EXPORT_CODE: Final = "VATEX-SA-32"
 TRANSACTIONS: Final = ("thirdParty", "nominal", "export", "summary", "selfBilled")
 
@@ -113,9 +115,12 @@ def _parties(root: etree._Element, invoice: Invoice) -> None:
     for name, party in (("Supplier", invoice.seller), ("Customer", invoice.buyer)):
         above = root.find(f"{CAC}Accounting{name}Party/{CAC}Party")
         if above is not None:
+            contact = above.find(f"{CAC}Contact")
             for child in list(above):
                 above.remove(child)
             _party(above, party)
+            if contact is not None:
+                above.append(contact)
 
 
 def _party(above: etree._Element, party: Party) -> None:
@@ -130,8 +135,6 @@ def _party(above: etree._Element, party: Party) -> None:
         _add(scheme_of_tax, f"{CBC}CompanyID", vat)
         _add(scheme_of_tax, f"{CAC}TaxScheme/{CBC}ID", "VAT")
     _add(above, f"{CAC}PartyLegalEntity/{CBC}RegistrationName", party.name)
-    if party.contact is not None and party.contact.phone:
-        _add(above, f"{CAC}Contact/{CBC}Telephone", party.contact.phone)
 
 
 def _address(above: etree._Element, party: Party) -> None:
@@ -197,8 +200,9 @@ def _before(root: etree._Element, names: Iterable[str], element: etree._Element)
 
 
 def _payment(root: etree._Element, invoice: Invoice) -> None:
-    """The reason of a credit or debit note, which is its first note, stands in the payment."""
-    if _type_code(invoice) not in _CORRECTIONS or not invoice.notes:
+    """The reason of a credit or debit note stands in the payment."""
+    reason = _reason(invoice)
+    if _type_code(invoice) not in _CORRECTIONS or not reason:
         return
     if root.find(f"{CAC}PaymentMeans") is None:
         means = etree.Element(f"{CAC}PaymentMeans")
@@ -206,9 +210,15 @@ def _payment(root: etree._Element, invoice: Invoice) -> None:
         _before(root, _AFTER_PAYMENT, means)
     for means in root.findall(f"{CAC}PaymentMeans"):
         note = etree.Element(f"{CBC}InstructionNote")
-        note.text = invoice.notes[0][1]
+        note.text = reason
         head = [each for each in means if each.tag in {f"{CBC}{name}" for name in _BEFORE_NOTE}]
         means.insert(len(head), note)
+
+
+def _reason(invoice: Invoice) -> str:
+    """Why an invoice is corrected: what the send says of it, else its first note."""
+    given = (text for name in REASONS if (text := (invoice.further or {}).get(name)))
+    return next(iter((*given, *[text for _, text in invoice.notes])), "")
 
 
 # -- VAT -------------------------------------------------------------------------------------------
@@ -324,12 +334,14 @@ def _unstamped(root: etree._Element) -> None:
     counter = etree.Element(f"{CAC}AdditionalDocumentReference")
     _add(counter, f"{CBC}ID", COUNTER)
     _add(counter, f"{CBC}UUID", "0")
+    project = root.find(f"{CAC}ProjectReference")
+    following = supplier if project is None else project
     for element in (
         counter,
         stamp.reference(PREVIOUS, FIRST_HASH),
         stamp.reference(QR, "AA=="),
-        stamp.signature_note(),
     ):
-        supplier.addprevious(element)
+        following.addprevious(element)
+    supplier.addprevious(stamp.signature_note())
     root.insert(0, stamp.unsigned_frame())
     etree.cleanup_namespaces(root)

@@ -12,20 +12,23 @@ from einvoice.documents.schemas import schema_errors
 from einvoice.domain.errors import InvalidField
 from einvoice.domain.invoice import (
     Address,
+    Contact,
     Identifier,
     Party,
     Period,
+    SupportingDocument,
     TaxCategory,
     TaxSubtotal,
 )
 from einvoice.network.profile_testing import ProfileContract
 from einvoice.rules import Syntax
 from einvoice.xml import parse
-from einvoice_zatca import form, riyadh
+from einvoice_zatca import exemptions, form, riyadh
 from einvoice_zatca.digests import FIRST_HASH
 from einvoice_zatca.names import TAGS
 from einvoice_zatca.parties import identified, national
 from einvoice_zatca.rules import RULES
+from einvoice_zatca.rules.codes import EXEMPTIONS
 from einvoice_zatca.stamp import Place, stamped
 from einvoice_zatca.verification import verify
 from plugins.zatca.tests import saudi
@@ -114,6 +117,7 @@ def test_export_summary_and_self_billing_are_flags():
     ("given", "code"),
     [
         ("VATEX-EU-O", "VATEX-SA-OOS"),
+        (None, "VATEX-SA-OOS"),
         ("VATEX-SA-OOS", "VATEX-SA-OOS"),
         ("VATEX-EU-AE", "VATEX-EU-AE"),
     ],
@@ -127,6 +131,101 @@ def test_what_is_outside_of_the_scope_of_vat_has_the_code_of_zatca(given, code):
     document = written(saudi.an_invoice(taxes=(tax,)))
 
     assert at(document, "cac:TaxTotal//cbc:TaxExemptionReasonCode/text()") == [code]
+
+
+WORDS = "cac:TaxTotal//cbc:TaxExemptionReason/text()"
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "warned"),
+    [
+        (None, [exemptions.WORDS["VATEX-SA-35"]], ["exemption-reason-assumed"]),
+        ("Medicines", ["Medicines"], []),
+    ],
+)
+def test_a_code_without_words_has_those_of_zatca(given, words, warned):
+    """BR-KSA-83 asks for the text beside the code."""
+    zero = TaxCategory("Z", Decimal(0))
+    tax = TaxSubtotal(Decimal("100.00"), Decimal("0.00"), zero, given, "VATEX-SA-35")
+    invoice = saudi.an_invoice(taxes=(tax,))
+
+    assert at(written(invoice), WORDS) == words
+    assert [each.code for each in form.adapt(invoice).warnings] == warned
+
+
+def test_all_codes_of_exempt_and_zero_rated_supplies_have_words_but_three():
+    codes = EXEMPTIONS["Z"] | EXEMPTIONS["E"]
+
+    assert codes - {*exemptions.WORDS} == {
+        "VATEX-SA-32(bis)", "VATEX-SA-DIPLOMAT", "VATEX-SA-ROYALDECREE"
+    }  # fmt: skip
+
+
+REASON = "cac:PaymentMeans/cbc:InstructionNote/text()"
+
+
+@pytest.mark.parametrize(
+    ("further", "reason"),
+    [
+        (None, ["Returned goods"]),
+        ({"correctionReason": "VAL"}, ["VAL"]),
+        ({"correctionReason": "VAL", "correctionText": "A wrong price"}, ["A wrong price"]),
+    ],
+)
+def test_the_reason_of_a_correction_is_what_the_send_says_of_it_else_its_first_note(
+    further, reason
+):
+    note = saudi.corrected(saudi.an_invoice(further=further), "381")
+
+    assert at(written(note), REASON) == reason
+
+
+def test_a_document_with_a_project_keeps_the_schema():
+    """The references of the chain stand before it."""
+    assert findings(written(saudi.an_invoice(project="P-1", contract="C-1"))) == []
+
+
+def test_what_has_no_place_in_the_document_is_a_warning():
+    delivery = replace(saudi.an_invoice().delivery, address=Address("1 Road", country="SA"))
+    invoice = saudi.an_invoice(supporting=(SupportingDocument("1"),), delivery=delivery)
+
+    assert [(each.code, each.field) for each in form.adapt(invoice).warnings] == [
+        ("not-in-document", "invoice.attachments"),
+        ("not-in-document", "invoice.deliveryAddress"),
+    ]
+
+
+def test_the_contact_of_a_party_is_whole():
+    contact = Contact("Ahmad", "0501234567", "a@example.sa")
+    document = written(saudi.an_invoice(buyer=replace(saudi.BUSINESS, contact=contact)))
+
+    found = at(document, "cac:AccountingCustomerParty/cac:Party/cac:Contact/cbc:*/text()")
+    assert found == ["Ahmad", "0501234567", "a@example.sa"]
+    assert findings(document) == []
+
+
+LONDON = Address("1 Road", None, None, "London", "N1", None, "GB")
+
+
+@pytest.mark.parametrize(
+    ("buyer", "found", "flags"),
+    [
+        (Party("Ltd", vat_id="GB123456789", address=LONDON), ["GB123456789"], "0100000"),
+        (Party("Ltd", legal_id=Identifier("12-345"), address=LONDON), ["12345"], "0100000"),
+        (Party("NV", legal_id=Identifier("0403019261", "0208")), ["0403019261"], "0100000"),
+        (Party("Ltd", legal_id=Identifier("1010010001"), address=LONDON), ["1010010001"],
+         "0100000"),
+        (Party("Ltd", legal_id=Identifier("A 12")), ["A12"], "0100000"),
+        (Party("Ahmad", address=LONDON), [], "0200000"),
+    ],
+)  # fmt: skip
+def test_a_number_of_a_business_elsewhere_is_another_one_and_no_consumers(buyer, found, flags):
+    """BR-KSA-81 asks for a number of a buyer without a Saudi VAT number; CRN is Saudi Arabia's."""
+    document = written(saudi.an_invoice(buyer=buyer))
+
+    assert at(document, "cac:AccountingCustomerParty//cbc:ID[@schemeID='OTH']/text()") == found
+    assert at(document, "cac:AccountingCustomerParty//cbc:ID[@schemeID='CRN']/text()") == []
+    assert at(document, "cbc:InvoiceTypeCode/@name") == [flags]
 
 
 def test_the_kinds_of_transaction_that_a_send_names_are_flags():
