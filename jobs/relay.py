@@ -181,7 +181,7 @@ class Relay:
                 pipeline.execute()
             metrics.rows_handed_out(lane.name, sum(len(ids) for _, ids in jobs))
         except RedisError:
-            outbox.release(token)
+            outbox.release([row_id for _, ids in jobs for row_id in ids], token)
             raise
 
     def _claim(self, lane: Lane, tenants: Sequence[str], room: int, token: str) -> list[Claimed]:

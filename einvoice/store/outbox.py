@@ -391,25 +391,17 @@ def held(ids: Iterable[int], token: str, now: datetime) -> list[Held]:
         return _HELD.all(connection.execute(leased))
 
 
-def release(token: str) -> None:
-    """Make the rows leased under the token due again: they could not be put into a queue."""
-    with db.writing() as connection:
-        connection.execute(
-            update(Outbox).where(Outbox.token == token).values(token=None, lease_until=None)
-        )
-
-
-_GIVE_BACK = (
+_RELEASE = (
     update(Outbox)
     .where(rows.in_parameter(Outbox.id, "ids"), Outbox.token == bindparam("holder"))
     .values(token=None, lease_until=None)
 )
 
 
-def give_back(ids: Iterable[int], token: str) -> None:
-    """Make rows due again that were leased under the token, and with which nothing was done."""
+def release(ids: Iterable[int], token: str) -> None:
+    """Make rows due again that the token leases, and with which nothing was done."""
     with db.writing_by_key() as connection:
-        connection.execute(_GIVE_BACK, {"ids": sorted(ids), "holder": token})
+        connection.execute(_RELEASE, {"ids": sorted(ids), "holder": token})
 
 
 _COMPLETE = delete(Outbox).where(

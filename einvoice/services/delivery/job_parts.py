@@ -199,7 +199,7 @@ def give_back(part: JobPart, works: Sequence[Work]) -> bool:
     """
     if part.turn.begins():
         return False
-    outbox.give_back([work.outbox_id for work in works], part.token)
+    outbox.release([work.outbox_id for work in works], part.token)
     return True
 
 
