@@ -63,6 +63,8 @@ def recover(
     """
     if hold + release + (since is not None) != 1:
         raise click.UsageError("give one of --hold, --release and --since")
+    if since is None and (dry_run or repeat or compare):
+        raise click.UsageError("--dry-run, --repeat and --compare are about --since")
     if hold:
         click.echo(f"deliveries are held since {clock.timestamp(recovery.hold().held_at)}")
     elif release:

@@ -365,6 +365,10 @@ def test_a_recovery_is_held_shown_and_run(run, app, tenant):
     [
         ("recover", "give one of"),
         ("recover --hold --release", "give one of"),
+        ("recover --hold --dry-run", "are about --since"),
+        ("recover --release --dry-run", "are about --since"),
+        ("recover --hold --repeat", "are about --since"),
+        ("recover --release --compare", "are about --since"),
         ("recover --since yesterday", "offset"),
         ("recover --since 2026-01-01T00:00:00", "offset"),
         ("recover --since 2999-01-01T00:00:00Z", "future"),
