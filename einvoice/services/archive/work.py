@@ -1,9 +1,8 @@
 """The regular work of the archive, as one outbox row of the lane chores.
 
-The relay inserts the row while a store is set, or dropping is switched on. A worker moves, deletes
-and drops for a bounded time and
-reschedules the row: at once while more is left, else in some minutes. If it is killed, the row is
-due again when its lease ends.
+The relay inserts the row while a store is set, also one that is only read, or dropping is switched
+on. A worker moves, deletes and drops for a bounded time and reschedules the row: at once while more
+is left, else in some minutes. If it is killed, the row is due again when its lease ends.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ PAUSE, AFTER_FAULT = timedelta(minutes=10), timedelta(minutes=1)
 
 def schedule(settings: Settings) -> None:
     """Insert the row if there is regular work, and no row."""
-    if resources().archive.written is None and not settings.archive_drop:
+    if not resources().archive.all and not settings.archive_drop:
         return
     with db.writing() as connection:
         if not outbox.is_enqueued(connection, SUBJECT):

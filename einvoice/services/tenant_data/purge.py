@@ -108,10 +108,13 @@ def purge(
 
 
 def sweep(seconds: float) -> bool:
-    """Go on with purges that have begun; whether more is left. Raises StoreFault."""
+    """Go on with purges that have begun; whether more is left.
+
+    Objects are left to the worker of the archive: a store may take minutes to say that it is away.
+    """
     deadline = clock.monotonic() + seconds
     for tenant_id in purging.begun(MAX_TENANTS):
-        if not _delete(tenant_id, deadline):
+        if not _delete(tenant_id, deadline, objects=False):
             return True
         with audit.of_operator():
             _end(tenant_id, None)
@@ -226,8 +229,16 @@ def _kept(tenant_id: str, settings: Settings, now: datetime) -> Iterator[str]:
 # -- deleting --------------------------------------------------------------------------------------
 
 
-def _delete(tenant_id: str, deadline: float, without: frozenset[str] = frozenset()) -> bool:
+def _delete(
+    tenant_id: str,
+    deadline: float,
+    without: frozenset[str] = frozenset(),
+    *,
+    objects: bool = True,
+) -> bool:
     """Delete rows but those of tables `without`, then objects; whether none is left.
+
+    objects  False: they are only marked, and a worker deletes them
 
     Raises StoreFault.
     """
@@ -241,7 +252,8 @@ def _delete(tenant_id: str, deadline: float, without: frozenset[str] = frozenset
                 break
             if clock.monotonic() > deadline:
                 return False
-    return _delete_objects(tenant_id, deadline) and not purging.is_left(tenant_id, without)
+    done = _delete_objects(tenant_id, deadline, at_once=objects)
+    return done and not purging.is_left(tenant_id, without)
 
 
 def delete_copy(tenant_id: str, seconds: float) -> bool:
@@ -262,13 +274,15 @@ def _delete_documents(tenant_id: str, deadline: float) -> bool:
     return True
 
 
-def _delete_objects(tenant_id: str, deadline: float) -> bool:
-    """Delete the tenant's objects in the archive; one that the store keeps is deleted later."""
+def _delete_objects(tenant_id: str, deadline: float, *, at_once: bool) -> bool:
+    """Delete the tenant's objects in the archive, or have the next run of its worker do so; one
+    that the store keeps is deleted later."""
     now = clock.now()
+    marked_at = now if at_once else now - upkeep.ORPHAN_AFTER
     while True:
         with db.writing() as connection:
-            found = purging.begin_removals(connection, tenant_id, now)
-        for one in found:
+            found = purging.begin_removals(connection, tenant_id, marked_at)
+        for one in found if at_once else ():
             upkeep.remove(one, now)
         if not found:
             return True

@@ -44,6 +44,14 @@ def test_there_is_one_row_while_a_store_is_set(app):
     assert rows() == [("archive", 0)]
 
 
+def test_there_is_one_while_a_store_is_only_read(make_app, tmp_path):
+    """Objects of purged tenants are deleted from it."""
+    with make_app(archive_directory=str(tmp_path)).app_context():
+        schedule()
+
+        assert rows() == [("archive", 0)]
+
+
 def test_without_a_store_there_is_none(make_app):
     with make_app().app_context():
         schedule()
