@@ -74,9 +74,13 @@ def verify(limit: int | None) -> None:
 @archive.command()
 @with_app
 def drop() -> None:
-    """Drop what is past its retention now, as a worker does; EINVOICE_ARCHIVE_DROP must be on."""
+    """Drop what is past its retention now, as a worker does; EINVOICE_ARCHIVE_DROP must be on.
+
+    A worker looks at each invoice once a year; this looks at all of them again.
+    """
     if not runtime().settings.archive_drop:
         raise click.ClickException("EINVOICE_ARCHIVE_DROP is off: nothing is dropped")
+    disposal.look_again()
     try:
         count, _ = disposal.drop(runtime().settings, seconds=MAX_SECONDS)
     except StoreFault as fault:

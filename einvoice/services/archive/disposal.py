@@ -12,7 +12,6 @@ tenant has one digest of all parts of the invoices that left together.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -25,10 +24,12 @@ from einvoice.compliance.retention import RetentionRule
 from einvoice.config import Settings
 from einvoice.observability import logging, metrics
 from einvoice.services.account import audit
-from einvoice.services.archive import retention_periods, transfer, upkeep
+from einvoice.services.archive import retention_periods, upkeep, walks
 from einvoice.services.archive.transfer import KINDS
+from einvoice.services.archive.walks import Walk
 from einvoice.store.archive import archive_walks, dropped, holds
 from einvoice.store.archive.archive_objects import NewPart
+from einvoice.store.archive.archive_walks import Candidate
 from einvoice.store.archive.dropped import KeptArtefact, KeptInvoice
 from einvoice.store.core import db
 from einvoice.store.invoices import ended as stored
@@ -37,7 +38,6 @@ from einvoice.store.invoices.ended import EndedInvoice
 log = logging.get(__name__)
 
 MAX_INVOICES = 100  # of one transaction
-LEASE = timedelta(minutes=5)
 YOUNGEST = timedelta(days=365)  # the shortest retention
 
 
@@ -49,36 +49,41 @@ def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
     if not settings.archive_drop:
         return 0, False
     now = now or clock.now()
-    walk, token = _walk(now, settings.archive_drop_rows), uuid.uuid4().hex
-    position = archive_walks.begin_walk(walk, "", token=token, now=now, lease=clock.lasting(LEASE))
-    if position is None:
-        return 0, False
-    deadline, count = clock.monotonic() + seconds, 0
-    try:
-        while clock.monotonic() <= deadline:
-            found = archive_walks.after(position, transfer.bound(now - YOUNGEST), MAX_INVOICES)
-            if not found:
-                return count, False
-            count += _drop([one.id for one in found], settings, now)
-            position = found[-1].id
-            with db.writing() as connection:
-                until = clock.now() + clock.lasting(LEASE)
-                if not archive_walks.advance_walk(connection, walk, token, position, until):
-                    break
-    finally:
-        archive_walks.end_walk(walk, token)
-    return count, True
+    deadline, counts = clock.monotonic() + seconds, list[int]()
+
+    def _visit(found: Sequence[Candidate]) -> None:
+        counts.append(_drop([one.id for one in found], settings, now))
+
+    def _is_over() -> bool:
+        return clock.monotonic() > deadline
+
+    left = [
+        walks.go(walk, _visit, at_most=MAX_INVOICES, now=now, is_over=_is_over)
+        for walk in _walks(now, settings.archive_drop_rows)
+    ]
+    return sum(counts), any(left)
+
+
+def look_again() -> None:
+    """Have the next drop look at all invoices: an operator asks for it."""
+    with db.writing() as connection:
+        begin_again(connection, clock.now())
 
 
 def begin_again(connection: Connection, now: datetime) -> None:
-    """Walk over all invoices once more: a hold has ended."""
+    """Walk over all invoices once more: a hold has ended, or fewer years are asked for."""
     for rows in (False, True):
-        archive_walks.forget_walk(connection, _walk(now, rows))
+        for walk in _walks(now, rows):
+            archive_walks.forget_walk(connection, walk.name)
 
 
-def _walk(now: datetime, rows: bool) -> str:
-    """The name of the walk of a year; rows that stayed until now have a walk of their own."""
-    return f"{'rows' if rows else 'drop'}-{now.year}"
+def _walks(now: datetime, rows: bool) -> list[Walk]:
+    """The walks of a year; rows that stayed until now have walks of their own."""
+    name = f"{'rows' if rows else 'drop'}-{now.year}"
+    return [
+        Walk(name, end=now - YOUNGEST),
+        walks.unordered(f"{name[0]}{now.year}-{archive_walks.UNORDERED}", now),
+    ]
 
 
 def _drop(invoice_ids: Sequence[str], settings: Settings, now: datetime) -> int:

@@ -8,7 +8,6 @@ time, and remember how far they came; invoices that are not final are looked at 
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -32,7 +31,8 @@ from einvoice.config import Settings
 from einvoice.domain import artefacts as kinds
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.observability import logging, metrics
-from einvoice.services.archive import retention_periods
+from einvoice.services.archive import retention_periods, walks
+from einvoice.services.archive.walks import Walk
 from einvoice.store.archive import archive_objects, archive_walks
 from einvoice.store.archive.archive_objects import (
     NewObject,
@@ -52,7 +52,6 @@ MAX_INVOICES = 200  # of one step of a walk
 MAX_IN_COMMIT = 50
 MAX_BYTES = 32 * 1024 * 1024  # in memory; a larger invoice is moved by itself
 WRITERS = 8  # objects written at the same time
-LEASE = timedelta(minutes=5)
 LARGE_AFTER = timedelta(hours=1)
 LOOK_AGAIN = timedelta(days=1)
 # The parts of an invoice, as artefacts.
@@ -80,17 +79,8 @@ class Moved:
         self.put_off += other.put_off
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    """One pass over the invoices by id, from `start` to `until` (None: to the end).
-
-    is_due  whether an invoice is moved now, by its candidate and the bytes of its artefacts
-    """
-
-    name: str
-    start: str
-    until: str | None
-    is_due: Callable[[Candidate, int], bool]
+# Whether an invoice is moved now, by its candidate and the bytes of its artefacts.
+_IsDue = Callable[[Candidate, int], bool]
 
 
 def move(settings: Settings, *, seconds: float, now: datetime | None = None) -> tuple[Moved, bool]:
@@ -104,14 +94,14 @@ def move(settings: Settings, *, seconds: float, now: datetime | None = None) -> 
     now = now or clock.now()
     mover = _Mover(settings, stores, stores.written, clock.monotonic() + seconds)
     left = mover.move_put_off(now)
-    for walk in _walks(settings, now):
-        left = mover.walk(walk, now) or left
+    for walk, is_due in _walks(settings, now):
+        left = mover.walk(walk, is_due, now) or left
     if mover.moved.parts:
         log.info("moved to the archive", parts=mover.moved.parts, bytes=mover.moved.size)
     return mover.moved, left
 
 
-def _walks(settings: Settings, now: datetime) -> list[_Walk]:
+def _walks(settings: Settings, now: datetime) -> list[tuple[Walk, _IsDue]]:
     oldest = now - timedelta(days=settings.archive_after_days)
 
     def _is_large(one: Candidate, artefacts: int) -> bool:
@@ -121,17 +111,10 @@ def _walks(settings: Settings, now: datetime) -> list[_Walk]:
         return one.size + artefacts >= settings.archive_min_bytes
 
     return [
-        _Walk("by-size", "", bound(now - LARGE_AFTER), _is_large),
-        _Walk("by-age", "", bound(oldest), _is_worth_it),
-        # Ids of earlier releases are not ordered by time; nearly all are above today's.
-        _Walk("unordered", bound(now + timedelta(days=1)), None, _is_worth_it),
+        (Walk("by-size", end=now - LARGE_AFTER), _is_large),
+        (Walk("by-age", end=oldest), _is_worth_it),
+        (walks.unordered(archive_walks.UNORDERED, now), _is_worth_it),
     ]
-
-
-def bound(moment: datetime) -> str:
-    """The lower bound of ids made at this moment and later (domain/ids)."""
-    digits = f"{max(0, round(moment.timestamp() * 1000)):012x}"
-    return f"{digits[:8]}-{digits[8:]}"
 
 
 @dataclass(slots=True)
@@ -155,38 +138,25 @@ class _Mover:
                 return False
         return True
 
-    def walk(self, walk: _Walk, now: datetime) -> bool:
+    def walk(self, walk: Walk, is_due: _IsDue, now: datetime) -> bool:
         """Go on with a walk; whether more is left. Nothing while another process walks."""
-        token = uuid.uuid4().hex
-        position = archive_walks.begin_walk(
-            walk.name, walk.start, token=token, now=now, lease=clock.lasting(LEASE)
-        )
-        if position is None:
-            return False
-        try:
-            while not self.out_of_time:
-                found = archive_walks.after(position, walk.until, MAX_INVOICES)
-                if not found:
-                    return False
-                self._move(self._due(walk, found, now), now)
-                position = found[-1].id
-                with db.writing() as connection:
-                    until = clock.now() + clock.lasting(LEASE)
-                    if not archive_walks.advance_walk(
-                        connection, walk.name, token, position, until
-                    ):
-                        return True
-            return True
-        finally:
-            archive_walks.end_walk(walk.name, token)
 
-    def _due(self, walk: _Walk, found: Sequence[Candidate], now: datetime) -> list[Candidate]:
+        def _visit(found: Sequence[Candidate]) -> None:
+            self._move(self._due(walk, is_due, found, now), now)
+
+        return walks.go(
+            walk, _visit, at_most=MAX_INVOICES, now=now, is_over=lambda: self.out_of_time
+        )
+
+    def _due(
+        self, walk: Walk, is_due: _IsDue, found: Sequence[Candidate], now: datetime
+    ) -> list[Candidate]:
         """The candidates to move now; too young ones of an unordered walk are put off."""
         open_ = [one for one in found if one.archived_at is None]
         sizes = archive_walks.artefact_sizes([one.id for one in open_]) if open_ else {}
-        due = [one for one in open_ if walk.is_due(one, sizes.get(one.id, 0))]
+        due = [one for one in open_ if is_due(one, sizes.get(one.id, 0))]
         age = timedelta(days=self.settings.archive_after_days)
-        young = [one for one in due if walk.until is None and one.created_at + age > now]
+        young = [one for one in due if walk.end is None and one.created_at + age > now]
         with db.writing() as connection:
             for one in young:
                 archive_walks.put_off(connection, [one.id], one.created_at + age)

@@ -26,6 +26,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.observability import logging
 from einvoice.services.account import audit
+from einvoice.services.archive import walks
 from einvoice.services.tenant_data.arrived_rows import Arrival, arrived
 from einvoice.services.tenant_data.export_reader import (
     ExportBroken,
@@ -427,6 +428,7 @@ def open_here(
     }
     for environment in Environment:
         blocks.forget(connection, Counted(found.tenant_id, environment.value))
+    walks.visit_again(connection, found.tenant_id)
     tenant_imports.open_tenant(connection, found.tenant_id, found.closed_at)
     tenant_imports.finish(connection, found.tenant_id, clock.now())
     audit.record(connection, found.tenant_id, None, "tenant.imported", found.tenant_id, detail)

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import Phase
+from einvoice.domain.environments import Environment
 from einvoice.store.archive.dropped import KeptInvoice
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
@@ -26,6 +27,8 @@ from einvoice.store.tables import (
 )
 
 # -- walks -----------------------------------------------------------------------------------------
+
+UNORDERED = "unordered"  # the end of the names of walks over ids that are not ordered by time
 
 
 def begin_walk(name: str, start: str, *, token: str, now: datetime, lease: timedelta) -> str | None:
@@ -71,6 +74,30 @@ def end_walk(name: str, token: str) -> None:
 def forget_walk(connection: Connection, name: str) -> None:
     """Have the walk begin again."""
     connection.execute(delete(ArchiveWalk).where(ArchiveWalk.name == name))
+
+
+def rewind(connection: Connection, position: str) -> None:
+    """Have walks go back to a position, also those that go on now; walks over ids that are not
+    ordered by time begin again."""
+    connection.execute(delete(ArchiveWalk).where(ArchiveWalk.name.endswith(UNORDERED)))
+    connection.execute(
+        update(ArchiveWalk)
+        .where(ArchiveWalk.position > position)
+        .values(position=position, token=None, lease_until=None)
+    )
+
+
+def first_of(connection: Connection, tenant_id: str) -> datetime | None:
+    """When the oldest invoice of a tenant was made."""
+    found = [
+        connection.execute(
+            select(func.min(Invoice.created_at, type_=Invoice.created_at.type)).where(
+                Invoice.tenant_id == tenant_id, Invoice.environment == each.value
+            )
+        ).scalar_one()
+        for each in Environment
+    ]
+    return min((at for at in found if at is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)

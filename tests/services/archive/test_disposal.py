@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from einvoice.compliance import retention
 from einvoice.domain import ids
 from einvoice.domain.errors import ArchiveDamaged, DocumentDropped, NotFound
 from einvoice.services.account import audit, plans, tenants
-from einvoice.services.archive import disposal, holds, transfer, upkeep
+from einvoice.services.archive import disposal, holds, transfer, upkeep, walks
 from einvoice.services.caches import Caches
 from einvoice.store.account import audit as stored_audit
 from einvoice.store.archive import archived
@@ -185,6 +186,41 @@ def test_an_invoice_that_is_not_final_is_not_dropped(app, tenant):
 
     assert drop(DAY_AFTER) == 0
     assert documents_of(sent).document == DOCUMENT
+
+
+def test_invoices_with_random_ids_are_dropped_as_well(app, tenant):
+    """Those of earlier releases."""
+    for first in "0f":
+        made(tenant, invoice_id=first + str(uuid.uuid4())[1:])
+
+    assert [drop(LAST_DAY), drop(DAY_AFTER), drop(DAY_AFTER)] == [0, 4, 0]
+
+
+def test_invoices_that_came_from_another_installation_are_dropped_as_well(app, tenant):
+    """In the year in which they come, though the walk of the year has passed their ids."""
+    other = tenants.create("Other")
+    made(tenant)
+    drop(DAY_AFTER)
+    made(other, MADE - timedelta(days=30))
+    before = drop(DAY_AFTER)
+    with db.writing() as connection:
+        walks.visit_again(connection, other)
+
+    assert (before, drop(DAY_AFTER)) == (0, 2)
+
+
+def test_fewer_years_are_asked_for_with_the_command_or_the_next_year(app, tenant, monkeypatch):
+    """A worker looks at each invoice once a year."""
+    sent = made(tenant)
+    plans.set_by_operator(tenant, {"retentionYears": 12}, Caches())
+    first = drop(DAY_AFTER)
+    plans.set_by_operator(tenant, None, Caches())
+    second = drop(DAY_AFTER)
+    monkeypatch.setattr(clock, "now", lambda: DAY_AFTER)
+    disposal.look_again()
+
+    assert (first, second, drop(DAY_AFTER)) == (0, 0, 2)
+    assert in_row(sent)[:2] == (b"", b"")
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -14,8 +14,10 @@ from einvoice import clock
 from einvoice.archive.directory import DirectoryStore
 from einvoice.archive.objects import StoreFault
 from einvoice.domain.errors import ArchiveDamaged, ArchiveUnavailable
-from einvoice.services.account import tenants
-from einvoice.services.archive import transfer, upkeep
+from einvoice.services.account import closure, tenants
+from einvoice.services.archive import transfer, upkeep, walks
+from einvoice.services.caches import Caches
+from einvoice.services.tenant_data import purge
 from einvoice.store.archive import archive_objects, archive_walks, archived
 from einvoice.store.core import db
 from einvoice.store.core.resources import resources
@@ -25,6 +27,7 @@ from einvoice.store.tables import ArchiveLater, ArchiveObject, ArchivePart
 from einvoice.web.runtime import runtime
 from tests.services.archive.conftest import (
     DOCUMENT,
+    OLD,
     ORIGINAL,
     accepted_before,
     evidence,
@@ -149,6 +152,30 @@ def test_invoices_with_random_ids_move_as_well(app, tenant):
     later = move(now=clock.now() + timedelta(days=2))
 
     assert moved.invoices + later.invoices == 5
+
+
+def test_invoices_that_came_from_another_installation_move_as_well(app, tenant):
+    """Their ids are of the time at which they were made there, where a walk has been already."""
+    old(tenant)
+    move()
+    other = tenants.create("Other")
+    old(other, timedelta(days=400))
+    before = move().invoices
+    with db.writing() as connection:
+        walks.visit_again(connection, other)
+
+    assert (before, move().invoices) == (0, 1)
+
+
+def test_a_clock_that_was_ahead_keeps_no_invoice_from_moving(app, tenant):
+    """It leaves invoices of its time, and a walk that has visited them."""
+    ahead = timedelta(days=400)
+    old(tenant, OLD - ahead)
+    moved = move(now=clock.now() + ahead).invoices
+    old(tenant)
+
+    assert moved == 1
+    assert move().invoices == 1
 
 
 def test_equal_content_of_a_tenant_is_one_object_and_of_two_tenants_two(app, tenant):
@@ -416,6 +443,24 @@ def test_a_removal_that_was_killed_is_finished(app, tenant, archive, monkeypatch
             upkeep.sweep(clock.now() + timedelta(days=2))
 
     assert upkeep.sweep(clock.now() + timedelta(days=4)) == 2
+    assert count(ArchiveObject) == 0
+
+
+def test_the_relay_waits_for_no_store_when_it_goes_on_with_a_purge(app, tenant, monkeypatch):
+    """A worker deletes the objects, with its next run."""
+    old(tenant)
+    move()
+    closure.close(tenant, Caches())
+    purge.purge(tenant, runtime().settings, seconds=-1)
+    store = resources().archive.written
+    with monkeypatch.context() as patched:
+        patched.setattr(type(store), "delete", lambda *_: pytest.fail("the relay calls the store"))
+        left = purge.sweep(60)
+    objects = count(ArchiveObject)
+
+    assert (left, objects) == (False, 2)
+    assert tenants.get(tenant).closed_at
+    assert upkeep.sweep() == 2
     assert count(ArchiveObject) == 0
 
 

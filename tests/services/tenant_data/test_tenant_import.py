@@ -27,7 +27,7 @@ from einvoice.services.tenant_data import tenant_export, tenant_import
 from einvoice.services.webhooks import endpoints
 from einvoice.store.core import db
 from einvoice.store.sending.new_sends import NewSend
-from einvoice.store.tables import ArchivePart, Invoice, Outbox, Tenant
+from einvoice.store.tables import ArchivePart, ArchiveWalk, Invoice, Outbox, Tenant
 from einvoice.web.runtime import runtime_of
 from jobs.relay import Relay
 from tests.builders import accepted
@@ -328,6 +328,26 @@ def _delivered(other: Sandbox, clock_of: Sandbox) -> str:
     other.moment = clock_of.moment
     other.work()
     return invoice_id
+
+
+def test_walks_of_the_archive_visit_what_has_come(
+    app: Flask, elsewhere: Flask, tenant: str, tmp_path: Path
+) -> None:
+    """Their position there is behind the ids of the tenant's invoices."""
+    invoice_id = accepted(tenant, number="1").invoice_id
+    export(app, tenant, tmp_path / "x.zip")
+    there = {"drop-2026": "02000000-0000", "by-age": "01000000-0000", "unordered": "ff"}
+    with elsewhere.app_context(), db.writing() as connection:
+        rows = [{"name": name, "position": place} for name, place in there.items()]
+        connection.execute(sa.insert(ArchiveWalk), rows)
+    import_(elsewhere, tmp_path / "x.zip")
+    with elsewhere.app_context(), db.reading() as connection:
+        places = dict(
+            map(tuple, connection.execute(sa.select(ArchiveWalk.name, ArchiveWalk.position)))
+        )
+
+    assert places.keys() == {"drop-2026", "by-age"}
+    assert "01000000-0000" == places["by-age"] < places["drop-2026"] < invoice_id
 
 
 def test_legal_holds_go_with_the_tenant(
