@@ -23,7 +23,7 @@ import requests
 from bench.week import alarms, bills, writing
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill
-from bench.week.browsing import PERSON, Person
+from bench.week.browsing import PERSON, Journey, Person
 from bench.week.entries import Entry
 from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.foreign import instance_of, refuses
@@ -327,10 +327,8 @@ class Book:
 
     def _journeys(self) -> Iterator[Entry]:
         """A person in a browser gets done what the service takes."""
-        away = spans(self._faults, self._town)
-        for one in (each for person in self._persons for each in person.journeys):
-            if one.fault and not is_in(one.minute, away):
-                yield Entry("page", f"{one.what} in minute {one.minute:.0f}: {one.fault}")
+        done = [each for person in self._persons for each in person.journeys]
+        yield from journeys(done, spans(self._faults, self._town))
 
     def _arrivals(self) -> Iterator[Entry]:
         """Each document that was accepted is at its network, once; but for one that a person has to
@@ -526,6 +524,18 @@ def settled(
             yield Entry(kind, f"{one.number} ({one.id}) ended as {one.status}: {why}")
         elif not one.evidence & RECEIPTS:
             yield Entry("lost", f"{one.number} has no receipt but {sorted(one.evidence)}")
+
+
+def journeys(done: Iterable[Journey], away: Sequence[tuple[float, float]]) -> Iterator[Entry]:
+    """Each went well, but those during which something was broken.
+
+    away    when that was, as (begin, end) in minutes
+    """
+    for one in done:
+        during = any(one.began <= end and begin <= one.ended for begin, end in away)
+        if one.fault and not during:
+            words = f"{one.what} in minutes {one.began:.0f} to {one.ended:.0f}: {one.fault}"
+            yield Entry("page", words)
 
 
 def _error_of(line: str) -> dict[str, Any] | None:

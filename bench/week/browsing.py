@@ -31,9 +31,10 @@ _INVOICES = "/dashboard/invoices"
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """What a person did, and the fault that ended it; "" if it went well."""
+    """What a person did, and the fault that ended it; "" if it went well. In minutes."""
 
-    minute: float
+    began: float
+    ended: float
     what: str
     fault: str = ""
 
@@ -96,9 +97,9 @@ class Person:
             act(browser, account)
         except Exception as fault:  # noqa: BLE001 - Playwright's and ours: each is told in the diary
             words = f"{type(fault).__name__}: {str(fault)[:300]}"
-            self.journeys.append(Journey(began, what, words))
+            self.journeys.append(Journey(began, self._minute(), what, words))
         else:
-            self.journeys.append(Journey(began, what))
+            self.journeys.append(Journey(began, self._minute(), what))
 
     @contextmanager
     def _page(self, browser: Browser, account: Account, path: str) -> Iterator[Page]:

@@ -186,7 +186,7 @@ class Diary:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """A percentile in milliseconds; 0 without values."""
+    """A percentile, in the unit of the values; 0 without values."""
     if len(values) < 2:
         return 0.0
-    return 1000 * statistics.quantiles(values, n=100)[round(share * 100) - 1]
+    return statistics.quantiles(values, n=100)[round(share * 100) - 1]

@@ -16,7 +16,8 @@ import yaml
 from bench.week import alarms, foreign, plan, post
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
-from bench.week.book import Found, settled
+from bench.week.book import Found, journeys, settled
+from bench.week.browsing import Journey
 from bench.week.faults import DONE, NOBODY, TOLD_BY
 from bench.week.operator import NOT_IN_THE_LOG
 from bench.week.plan import LASTS, PAUSE, Arrival, Incoming, Kind, Shape
@@ -161,6 +162,22 @@ def test_a_document_is_delivered_with_its_receipt_or_a_promise_is_broken(
 
     assert [one.kind for one in entered] == broken
     assert all(found.failure is None or found.failure in one.text for one in entered)
+
+
+@pytest.mark.parametrize(
+    ("journey", "broken"),
+    [
+        (Journey(0, 9, "write", "no answer"), ["page"]),
+        (Journey(0, 10, "write", "no answer"), []),
+        (Journey(12, 13, "write", "no answer"), []),
+        (Journey(20, 30, "write", "no answer"), []),
+        (Journey(21, 30, "write", "no answer"), ["page"]),
+        (Journey(0, 9, "write"), []),
+    ],
+)
+def test_a_person_gets_done_what_no_fault_prevents(journey: Journey, broken: list[str]) -> None:
+    """A fault that begins while a form is filled in prevents it too."""
+    assert [one.kind for one in journeys([journey], [(10.0, 20.0)])] == broken
 
 
 def test_an_odd_envelope_says_what_it_said_before() -> None:
