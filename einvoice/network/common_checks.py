@@ -57,6 +57,6 @@ def signers_valid(known: Sequence[Certificate], missing: str, sealed: str) -> Ch
 def _date(response: Response) -> datetime | None:
     try:
         moment = parsedate_to_datetime(response.headers.get("date", ""))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

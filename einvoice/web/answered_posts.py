@@ -30,6 +30,7 @@ from einvoice.services.account.answered_posts import Claim, FirstAnswer
 from einvoice.services.principal import Principal, Reader
 from einvoice.web import credentials, headers, json
 from einvoice.web.admission import request_bodies
+from einvoice.web.admission.environ import INFLATED
 from einvoice.web.runtime import runtime
 
 log = logging.get(__name__)
@@ -39,7 +40,8 @@ KEY: Final = "Idempotency-Key"
 _KEPT, _REFUSED = "_answers_are_kept", "_refuses_keys"
 _CLAIM, _SHOWN_ONCE = "answered_post", "shown_once"
 _KEPT_HEADERS = ("Location", "ETag", "Content-Language")
-_MOST_BYTES = 128 * 1024 * 1024  # of a body that is compared with the first one
+# Of a body that is compared with the first one: more than a view takes beyond the usual limit.
+_MOST_BYTES = 32 * 1024 * 1024
 
 
 def keep(view: View) -> View:
@@ -135,8 +137,9 @@ def _replay(first: FirstAnswer, body: _Fingerprint, reader: Reader) -> Response:
 
 
 def _environment(reader: Reader) -> str:
-    """The caller's environment; "" for a person, who sees both."""
-    return reader.environment.value if isinstance(reader, Principal) else ""
+    """The caller's environment; "" for a person, who sees both. A platform's is its credential's,
+    also where it acts as an administrator."""
+    return "" if reader.environment is None else reader.environment.value
 
 
 def _target(reader: Reader) -> str:
@@ -148,7 +151,8 @@ def _target(reader: Reader) -> str:
 class _Fingerprint(io.RawIOBase):
     """The input of the request, which computes its digest while the view reads it.
 
-    The boundary of a form is left out: a client makes a new one for each repetition.
+    A compressed body counts as inflated, and the boundary of a form is left out: a client writes
+    another time of compression, and another boundary, with each repetition.
     """
 
     def __init__(self, source: Any, boundary: bytes) -> None:
@@ -161,7 +165,7 @@ class _Fingerprint(io.RawIOBase):
         """Takes the place of the request's input."""
         boundary = request.mimetype_params.get("boundary", "").encode("latin-1", "replace")
         made = cls(request.environ["wsgi.input"], boundary)
-        request.environ["wsgi.input"] = made
+        request.environ |= {"wsgi.input": made, INFLATED: made.begin_again}
         vars(request).pop("stream", None)  # computed again from the environ
         return made
 
@@ -171,11 +175,20 @@ class _Fingerprint(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         part: bytes = self._source.read(len(buffer))
         buffer[: len(part)] = part
+        self._add(part)
+        return len(part)
+
+    def begin_again(self, body: bytes) -> None:
+        """The body is this; what was read is its compressed form."""
+        self._digest = hashlib.sha256()
+        self._form.clear()
+        self._add(body)
+
+    def _add(self, part: bytes) -> None:
         if self._boundary:
             self._form += part
         else:
             self._digest.update(part)
-        return len(part)
 
     def hexdigest(self) -> str:
         """The digest of what was read."""
@@ -185,5 +198,6 @@ class _Fingerprint(io.RawIOBase):
         return self._digest.hexdigest()
 
     def of_the_rest(self) -> str:
-        """The digest of the whole body, which no view reads; "" if it is too large to compare."""
-        return self.hexdigest() if request_bodies.pass_over_body(_MOST_BYTES) else ""
+        """The digest of the whole body, which no view reads; "" if it cannot be compared."""
+        most = max(_MOST_BYTES, request.max_content_length or 0)
+        return self.hexdigest() if request_bodies.pass_over_body(most) else ""

@@ -21,6 +21,8 @@ log = logging.get(__name__)
 # The key of the WSGI environment for when a request of a group (web/serving/grouped_sends) began to
 # wait.
 BEGAN = "einvoice.began"
+# A platform names a tenant by its own id, whose letters it may have chosen to be capitals.
+_OF_PLATFORMS, _NAMED_BY_CALLER = "platform_", "tenant"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _WITHOUT_SPAN = frozenset({"/healthz", "/readyz"})
 _VALID = re.compile(r"[A-Za-z0-9._\-]{1,64}", re.ASCII)
@@ -38,9 +40,11 @@ def init_app(app: Flask, settings: Settings) -> None:
         tracing.bind(trace)
 
     @app.url_value_preprocessor
-    def _find_by_any_spelling(_: str | None, values: dict[str, Any] | None) -> None:
+    def _find_by_any_spelling(endpoint: str | None, values: dict[str, Any] | None) -> None:
         if values:
-            values.update({name: stored_id(value) for name, value in values.items()})
+            kept = _NAMED_BY_CALLER if (endpoint or "").startswith(_OF_PLATFORMS) else None
+            ours = {name: value for name, value in values.items() if name != kept}
+            values.update({name: stored_id(value) for name, value in ours.items()})
 
     @app.after_request
     def _common_headers(response: Response) -> Response:

@@ -130,7 +130,7 @@ def retry_after(value: str | None, now: datetime) -> float | None:
         return float(text)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # of a year or an offset of many digits
         return None
     if moment.tzinfo is None:
         return None

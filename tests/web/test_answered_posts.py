@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ from einvoice.web import api
 from einvoice.web.answered_posts import KEY, refuses_keys
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
+from tests.web.platform import Platform
 
 SCOPES = ("webhooks:manage", "invoices:send", "invoices:read")
 HOOK = {"url": "https://erp.example.com/hook"}
@@ -213,6 +215,56 @@ def test_a_person_repeats_an_import_with_another_boundary(service):
     assert [a.json["created"] for a in answers] == [1, 1]
     assert answers[1].headers["Idempotency-Replay"] == "true"
     assert "Idempotency-Payload-Mismatch" not in answers[1].headers
+
+
+def test_a_compressed_body_is_what_it_inflates_to(manager):
+    """Clients write the time into what they compress, anew for each repetition."""
+    manager.switch(strict_idempotency=True)
+    body = json.dumps(HOOK).encode()
+    sent = [gzip.compress(body, mtime=0), gzip.compress(body, mtime=1), body]
+    encodings = [{"Content_Encoding": "gzip"}, {"Content_Encoding": "gzip"}, {}]
+    same = [
+        manager.call(
+            "POST", "/api/webhooks", each,
+            Content_Type="application/json", Idempotency_Key="k", **encoding,
+        )
+        for each, encoding in zip(sent, encodings, strict=True)
+    ]  # fmt: skip
+
+    assert [a.status_code for a in same] == [201, 201, 201]
+    assert "Idempotency-Payload-Mismatch" not in same[1].headers
+
+
+@pytest.mark.parametrize(
+    "other",
+    [gzip.compress(json.dumps(HOOK | {"description": "another"}).encode()), b"no gzip"],
+    ids=["another", "unreadable"],
+)
+def test_another_compressed_body_is_another(manager, other):
+    _hook(manager, Idempotency_Key="k")
+    answer = manager.call(
+        "POST", "/api/webhooks", other,
+        Content_Type="application/json", Content_Encoding="gzip", Idempotency_Key="k",
+    )  # fmt: skip
+
+    assert answer.headers["Idempotency-Payload-Mismatch"] == "true"
+
+
+def test_keys_of_a_platform_are_separate_per_environment(service):
+    """On routes of administrators too: what it made in the sandbox is not the answer in live."""
+    live = Platform(service, Environment.LIVE)
+    test = Platform(service, Environment.TEST, live.id)
+    live.created("c-1")
+    made = [
+        platform.post(
+            "/api/keys", {"name": "ERP", "environment": platform.environment}, "c-1",
+            Idempotency_Key="key-c-1",
+        ).json
+        for platform in (test, live, live)
+    ]  # fmt: skip
+
+    assert [each["environment"] for each in made] == ["test", "live", "live"]
+    assert [each["key"] is None for each in made] == [False, False, True]
 
 
 @pytest.mark.parametrize("path", ["/v1/invoices/validate", "/v1/invoices/convert?to=cii"])

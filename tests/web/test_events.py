@@ -110,6 +110,15 @@ def test_filters_select_events(ann, later):
     assert ids(ann.get("/api/events?eventType=webhook.test")) == []
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "0001-01-01", "0001-01-01T00:01:00Z"])
+def test_since_the_beginning_of_the_calendar_is_since_the_first_event(ann, later, moment):
+    """Programs write the year 1 for no time."""
+    event = emit(ann)
+    later(6)
+
+    assert ids(ann.get(f"/api/events?since={moment}")) == [event]
+
+
 def test_since_includes_events_of_its_time(ann, later):
     """To the millisecond, with any number of events before, however shortly."""
     before = [emit(ann) for _ in range(3)]

@@ -165,6 +165,16 @@ def test_the_grace_is_up_to_a_week(ann, made, body, status):
     assert ann.post(f"/api/keys/{made['keyId']}/rotate", body).status_code == status
 
 
+def test_a_key_until_the_end_of_the_calendar_is_followed_by_one_until_then(ann):
+    """Programs write it for a key that does not end."""
+    last = "9999-12-31T23:59:59.999Z"
+    made = ann.post("/api/keys", {"name": "ERP", "environment": "test", "expiresAt": last}).json
+
+    answer = ann.post(f"/api/keys/{made['keyId']}/rotate")
+
+    assert (answer.status_code, answer.json["expiresAt"]) == (201, last)
+
+
 def test_without_grace_the_old_key_ends_at_once(service, ann, made):
     ann.post(f"/api/keys/{made['keyId']}/rotate", {"gracePeriodSeconds": 0})
 

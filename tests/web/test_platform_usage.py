@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.store.core import db
 from einvoice.store.tables import Transmission
@@ -84,6 +85,20 @@ def test_usage_is_read_in_pages_and_as_one_file(service, platform):
         "outcome": "delivered", "documents": "1",
     }  # fmt: skip
     assert "usage-2026-10.csv" in file.headers["Content-Disposition"]
+
+
+def test_all_pages_are_of_the_month_of_the_first_one(service, platform, monkeypatch):
+    """Also when the month ends between them."""
+    tenants = [platform.created(f"c-{n}") for n in range(2)]
+    for tenant in tenants:
+        documents(service, tenant, "2026-10-05T00:00:00", "Delivered")
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 10, 31, 23, 59, 59, tzinfo=UTC))
+    first = platform.get(f"{USAGE}?limit=1").json
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 11, 1, tzinfo=UTC))
+    rest = platform.get(f"{USAGE}?limit=1&cursor={first['nextCursor']}").json
+
+    found = [(i["tenantId"], i["month"], len(i["counts"])) for i in first["items"] + rest["items"]]
+    assert found == [(tenant, "2026-10", 1) for tenant in tenants]
 
 
 @pytest.mark.parametrize("month", ["2026", "2026-13", "2026-00", "26-01", "2099-01", "x", "2026-1"])

@@ -116,6 +116,16 @@ def test_a_tenant_is_found_by_both_ids(platform):
     assert [each["tenantId"] for each in listed] == [tenant]
 
 
+def test_an_external_id_keeps_its_letters_in_an_address(platform):
+    """Also one that looks like an id of ours: programs on Windows write capitals."""
+    name = "6F1C2A9E-0B8E-4F5E-9D5E-0C6A4B1F2D3C"
+    tenant = platform.created(name)
+
+    assert platform.get(f"{TENANTS}/{name}").json["tenantId"] == tenant
+    assert platform.get(f"{TENANTS}/{name.lower()}").status_code == 404
+    assert platform.get(f"{TENANTS}/{tenant.upper()}").json["externalId"] == name
+
+
 def test_tenants_are_listed_in_pages(platform):
     made = [platform.created(f"c-{n}") for n in range(5)]
     platform.post(f"{TENANTS}/c-3/suspend")

@@ -79,6 +79,8 @@ def test_retry_after_is_read(status, value, after, serve):
         ("Sat, 21 Nov 2026 04:02:00", None),
         ("Sat, 21 Nov 2026 03:00:00 GMT", 0),
         ("Sat, 99 Nov 2026 04:02:00 GMT", None),
+        ("Sat, 21 Nov 99999999999 04:02:00 GMT", None),
+        ("Sat, 21 Nov 2026 04:02:00 +99999999999999999999", None),
     ],
 )
 def test_an_unreadable_retry_after_is_ignored(value, after):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session as DatabaseSession
@@ -85,7 +85,7 @@ def _replace_key(
     new = ApiKey(
         id=str(uuid.uuid4()),
         created_at=now,
-        expires_at=now + lifetime if lifetime else None,
+        expires_at=now + min(lifetime, _END - now) if lifetime else None,
         **inherited,
         **_key_columns(key),
     )
@@ -93,6 +93,7 @@ def _replace_key(
     return new
 
 
+_END = datetime.max.replace(microsecond=999_000, tzinfo=UTC)  # programs write it for no end
 _INHERITED = (
     "tenant_id",
     "environment",

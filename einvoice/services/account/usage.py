@@ -85,7 +85,7 @@ def days(
     A document counts on the day (UTC) on which it was accepted. Raises InvalidField.
     """
     last = last or (clock.today() if first is None else _latest(first))
-    first = first or last - timedelta(days=DEFAULT_DAYS - 1)
+    first = first or _after(last, 1 - DEFAULT_DAYS)
     if not 0 <= (last - first).days < MAX_DAYS:
         message = f"must be 0 to {MAX_DAYS - 1} days after from"
         raise InvalidField([FieldError("/to", "out-of-range", message)])
@@ -96,13 +96,23 @@ def days(
 
 
 def _latest(first: date) -> date:
-    return max(first, min(clock.today(), first + timedelta(days=MAX_DAYS - 1)))
+    return max(first, min(clock.today(), _after(first, MAX_DAYS - 1)))
+
+
+def _after(day: date, days: int) -> date:
+    """The day so many days after another, at most the first or last one of the calendar.
+
+    >>> _after(date(2026, 12, 31), 1), _after(date.max, 1), _after(date.min, -29)
+    (datetime.date(2027, 1, 1), datetime.date(9999, 12, 31), datetime.date(1, 1, 1))
+    """
+    number = day.toordinal() + days
+    return date.fromordinal(min(max(number, date.min.toordinal()), date.max.toordinal()))
 
 
 def _counted(
     tenant_id: str, environment: Environment, first: date, last: date
 ) -> Counter[tuple[date, str]]:
-    since, until = _start(first), _start(last) + timedelta(days=1)
+    since, until = _start(first), _start(_after(last, 1))
     found = usage.of_days(tenant_id, environment.value, since, until)
     return Counter({(count.day, count.status): count.documents for count in found})
 

@@ -32,6 +32,9 @@ from einvoice.store.webhooks import events
 COMMIT_MARGIN = timedelta(seconds=5)
 # The type that the index of types leaves out: the event of every send.
 UNINDEXED_TYPE = TRANSACTION_SENT
+# By how much the order of sequences and that of times may differ.
+_DISAGREEMENT = timedelta(minutes=1)
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
 # Written out, because a partial index is used only where its condition is in the statement.
@@ -143,7 +146,9 @@ def place_before(moment: datetime) -> int:
     Imported events are older than those before them. They count as of the end of their import, so
     that the search does not pass events of others because of them.
     """
-    moment -= timedelta(minutes=1)  # sequence and time do not agree to the second
+    if moment < _BEGINNING + _DISAGREEMENT:  # programs write the year 1 for no time
+        return 0
+    moment -= _DISAGREEMENT
     with db.reading() as connection:
         low, high = connection.execute(
             select(func.min(Event.sequence), func.max(Event.sequence))
@@ -161,7 +166,6 @@ def place_before(moment: datetime) -> int:
 
 
 _Imported = Sequence[tuple[int, int, datetime]]  # first and last sequence, end of the import
-_BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
 def _imported(connection: Connection, now: datetime) -> _Imported:

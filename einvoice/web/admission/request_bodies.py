@@ -14,8 +14,9 @@ from typing import IO
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from einvoice.domain.errors import InvalidBody, PayloadTooLarge, UnsupportedEncoding
 from einvoice.web.admission import compressed_bodies, slots
-from einvoice.web.admission.environ import ARRIVED, GROWN, SPOOL
+from einvoice.web.admission.environ import ARRIVED, GROWN, INFLATED, SPOOL
 from einvoice.web.admission.spools import Spool
 
 
@@ -29,13 +30,14 @@ _COPIED_BYTES = 256 * 1024
 
 
 def pass_over_body(max_bytes: int) -> bool:
-    """Read the body as sent without keeping it; whether it has at most so many bytes."""
+    """Read the body, inflated, without keeping it; whether it can be read and has at most so many
+    bytes. Raises TooBusy."""
     request.max_content_length = max_bytes
     try:
-        with receiving_body(as_sent=True):
+        with receiving_body():
             while request.stream.read(_COPIED_BYTES):
                 pass
-    except RequestEntityTooLarge:
+    except (RequestEntityTooLarge, UnsupportedEncoding, PayloadTooLarge, InvalidBody):
         return False
     return True
 
@@ -96,6 +98,8 @@ def _inflate() -> None:
             body = _inflated(compressed)
     else:
         body = _inflated(compressed)
+    seen: Callable[[bytes], object] = request.environ.get(INFLATED, _not_seen)
+    seen(body)
     request.environ |= {
         "wsgi.input": io.BytesIO(body),
         "wsgi.input_terminated": True,
@@ -112,3 +116,7 @@ def _inflated(compressed: bytes) -> bytes:
 
 def _not_counted(_: int) -> None:
     """Another WSGI server counts no bytes of bodies."""
+
+
+def _not_seen(_: bytes) -> None:
+    """Nothing but the view needs the body."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from flask import Response
@@ -41,19 +42,21 @@ def get_platform_usage() -> Page[TenantUsage]:
     In the environment of the credential. A document counts in the month of its acceptance.
     """
     who, query = _reader(), paging.read_query(_QUERY)
+    place = paging.marked(query, who) or []
+    month = "".join(place[2:])  # cursors of the release before have none
     found = service.page(
         who.tenant_id,
         who.environment,
-        service.month_or_now(query.get("month")),
+        service.month_or_now(month or query.get("month")),
         runtime(),
-        after=paging.marked_moment(query, who),
+        after=(datetime.fromisoformat(place[0]), place[1]) if place else None,
         limit=query.get("limit", paging.DEFAULT_PAGE_SIZE) + 1,
     )
     return paging.closed_page(found, _place, query, who)
 
 
 def _place(of: TenantUsage) -> list[Any]:
-    return [of.tenant.created_at.isoformat(), of.tenant.id]
+    return [of.tenant.created_at.isoformat(), of.tenant.id, of.month]
 
 
 @family.route("/export")
