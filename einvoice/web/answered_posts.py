@@ -106,12 +106,14 @@ def end(response: Response) -> Response:
 
 
 def _settle(claim: Claim, body: _Fingerprint, response: Response) -> None:
-    """Keep the answer of a success. A refusal frees the key; after a fault it stays taken."""
+    """Keep the answer of a success. A refusal frees the key, also one that says to repeat the
+    request; after a fault it stays taken."""
     try:
         if response.status_code < 400:
             service.settle(claim, _kept(response, body))
         else:
-            service.give_up(claim, is_refused=response.status_code < 500)
+            is_refused = response.status_code < 500 or "is_to_be_repeated" in g
+            service.give_up(claim, is_refused=is_refused)
     except (SQLAlchemyError, IdempotencyInProgress) as fault:
         log.warning("answer not kept", endpoint=request.endpoint, reason=type(fault).__name__)
 

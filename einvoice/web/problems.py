@@ -193,6 +193,7 @@ def refused(refusal: RequestRefused) -> Response:
     headers = dict(getattr(refusal, "headers", {}))
     if isinstance(refusal, ServiceUnavailable):
         headers["Retry-After"] = str(refusal.retry_after)
+        g.is_to_be_repeated = True
         g.is_provoked = refusal.is_provoked
         if isinstance(refusal, AccessPointUnavailable) and not refusal.is_provoked:
             metrics.network_failed()

@@ -133,6 +133,31 @@ def test_a_repeated_batch_sends_nothing_twice(caller: Caller) -> None:
     assert single != ids[0][0] == alone.json["invoiceId"]
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_batch_and_a_single_send_with_one_key_have_one_body(
+    caller: Caller, indent: int | None
+) -> None:
+    """However it is written, in the order of either; also where another body is refused."""
+    caller.switch(strict_idempotency=True)
+    reference = caller.reference()
+    one, two, three = (entry(number) for number in ("R-1", "R-2", "R-3"))
+
+    def alone(of: Any, key: str) -> Any:
+        body = {name: value for name, value in of.items() if name != "idempotencyKey"}
+        return caller.send(json.dumps(body, indent=indent).encode(), Idempotency_Key=key)
+
+    for each in (one, two, three):
+        each["routing"]["accessPointRef"] = reference
+    pairs = [
+        (submit(caller, [one]).json["results"][0], alone(one, "R-1").json),
+        (alone(two, "R-2").json, submit(caller, [two]).json["results"][0]),
+    ]
+
+    assert [first["invoiceId"] == again["invoiceId"] for first, again in pairs] == [True, True]
+    assert caller.count(Transmission) == 2
+    assert slug(alone(three, "R-2")) == "idempotency-key-reuse"
+
+
 @pytest.mark.parametrize("changed", [0, 1])
 def test_of_two_sends_with_a_known_key_the_changed_one_is_warned(
     caller: Caller, changed: int

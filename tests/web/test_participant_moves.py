@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import uuid
+import zlib
 
 import pytest
+import sqlalchemy as sa
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_INVOICE
 from einvoice.domain.roles import Role
 from einvoice.services.participants import entries
 from einvoice.store import outbox
+from einvoice.store.core import db
+from einvoice.store.tables import AnsweredPost
 from einvoice.web.runtime import runtime_of
 from tests.networks import almanac
 from tests.web.caller import Caller, slug
@@ -78,6 +82,36 @@ def test_an_id_is_published_moves_out_and_comes_back(service, ann, book):
     assert "The migration key is wrong." in page
     there = ann.post(address, {"migrationKey": "the key"})
     assert (there.status_code, there.json["publication"]) == (200, "published")
+
+
+def test_a_migration_key_is_shown_once_and_stored_nowhere(service, ann, book):
+    """A repetition gets null, and makes no further key."""
+    participant = owned(ann)
+    turn(service, ann)
+    path = f"/api/participants/test/{participant}/move-out"
+    first, second = (ann.post(path, {}, Idempotency_Key="k") for _ in range(2))
+    query = sa.select(AnsweredPost.body).where(AnsweredPost.tenant_id == ann.tenant)
+    with service.app_context(), db.reading() as connection:
+        kept = zlib.decompress(connection.execute(query).scalar_one())
+
+    assert first.json["migrationKey"] == book.keys[participant]
+    assert second.json == first.json | {"migrationKey": None}
+    assert first.json["migrationKey"].encode() not in kept
+
+
+def test_a_move_that_the_network_did_not_answer_is_repeated_under_its_key(service, ann, book):
+    """503 says to repeat it: the Idempotency-Key is free again, though something was written."""
+    participant = owned(ann)
+    turn(service, ann)
+    path = f"/api/participants/test/{participant}/move-out"
+    book.is_away = True
+    refused = ann.post(path, {}, Idempotency_Key="k")
+    book.is_away = False
+    again = ann.post(path, {}, Idempotency_Key="k")
+
+    assert (refused.status_code, slug(refused)) == (503, "access-point-unavailable")
+    assert int(refused.headers["Retry-After"]) > 0
+    assert (again.status_code, again.json["migrationKey"]) == (200, book.keys[participant])
 
 
 def test_only_an_admin_moves_an_id_of_the_own_account(service, ann):

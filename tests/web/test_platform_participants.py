@@ -115,7 +115,9 @@ def test_the_same_claim_again_changes_nothing(platform, tenant):
 def test_an_id_moves_out_by_a_key_and_in_by_one(service, platform, tenant, book):
     moving, coming = owned(platform, tenant), an_id()
     turn(service, tenant)
-    given = platform.post(f"{of(tenant)}/{moving}/move-out")
+    given, repeated = (
+        platform.post(f"{of(tenant)}/{moving}/move-out", Idempotency_Key="k") for _ in range(2)
+    )
     book.entries[coming] = ("somebody", (BIS_INVOICE,), None)
     book.keys[coming] = "the key"
     platform.post(of(tenant), {"participantId": coming})
@@ -124,6 +126,7 @@ def test_an_id_moves_out_by_a_key_and_in_by_one(service, platform, tenant, book)
     there = platform.post(f"{of(tenant)}/{coming}/move-in", {"migrationKey": "the key"})
 
     assert given.json["migrationKey"] == book.keys[moving]
+    assert repeated.json["migrationKey"] is None
     assert refused == ("refused", "elsewhere")
     assert (there.status_code, there.json["publication"]) == (200, "published")
 

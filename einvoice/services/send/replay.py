@@ -13,7 +13,8 @@ from einvoice.domain.request import SendWarning
 from einvoice.services.account import tenants
 from einvoice.services.runtime import Runtime
 from einvoice.services.send.answer import fix_answer, network_failed
-from einvoice.services.send.command import SendCommand
+from einvoice.services.send.command import SEND_SPACE, SendCommand
+from einvoice.services.send.json_bodies import same_meaning
 from einvoice.services.send.result import SendResult
 from einvoice.store.account import idempotency
 from einvoice.store.account.idempotency import AcceptedKey
@@ -39,7 +40,7 @@ def replay(
     `first` is the first answer, where the caller has read it already.
     Raises IdempotencyKeyReuse, NetworkFailed, IdempotencyInProgress.
     """
-    mismatch = accepted.fingerprint != command.fingerprint
+    mismatch = _is_another(command, accepted)
     tenant_id = command.principal.tenant_id
     if mismatch and tenants.get(tenant_id, runtime.caches).strict_idempotency:
         raise IdempotencyKeyReuse("This Idempotency-Key was used with another body.")
@@ -52,6 +53,23 @@ def replay(
         accepted.invoice_id, accepted.transmission_id, warnings, replay=True,
         payload_mismatch=mismatch, answer=answer,
     )  # fmt: skip
+
+
+def _is_another(command: SendCommand, accepted: AcceptedKey) -> bool:
+    """Whether the body says something else than the first one of the key.
+
+    A batch and a single send share their keys, and write one body in two forms.
+    """
+    if accepted.fingerprint == command.fingerprint:
+        return False
+    if command.space != SEND_SPACE:
+        return True
+    who = command.principal
+    first = invoices.documents(accepted.invoice_id, who.tenant_id, who.environment.value)
+    try:
+        return first is None or not same_meaning(first.original, command.body)
+    except RequestRefused:  # its bytes were dropped, or cannot be read now
+        return True
 
 
 class Replay(NamedTuple):

@@ -12,12 +12,12 @@ from einvoice.domain.roles import Role
 from einvoice.services.account import claims, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.participants import moves, publications, standings
-from einvoice.web import bodies, credentials, paging
+from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.paging import Page
 from einvoice.web.response_schema import Written, created
-from einvoice.web.responses import documented_body
+from einvoice.web.responses import documented_body, json_response
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import participant_schemas as schemas
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
@@ -32,7 +32,7 @@ family = Family(
 )
 
 _NEW, _QUERY = schemas.NewParticipant(), schemas.ParticipantQuery()
-_KEY = schemas.MigrationKey()
+_KEY, _NEW_KEY = schemas.MigrationKey(), schemas.NewMigrationKey()
 
 
 @family.route("", least=Role.VIEWER)
@@ -136,8 +136,8 @@ def withdraw_participant(environment: str, participant_id: str) -> OwnedParticip
 @family.route("/<environment>/<participant_id>/move-out", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
-@family.response(200, schemas.NewMigrationKey())
-def move_participant_out(environment: str, participant_id: str) -> str:
+@family.response(200, _NEW_KEY)
+def move_participant_out(environment: str, participant_id: str) -> Response:
     """Get a key by which another provider takes over a published participant id.
 
     The id stays published here, and receives, until that provider has used the key; then it
@@ -147,7 +147,8 @@ def move_participant_out(environment: str, participant_id: str) -> str:
     principal = credentials.session_of_request()
     place, participant = _named(environment, participant_id)
     with slots.released():
-        return moves.move_out(principal.tenant_id, place, participant, runtime(), principal)
+        key = moves.move_out(principal.tenant_id, place, participant, runtime(), principal)
+    return answered_posts.shown_once(json_response(_NEW_KEY.write(key)), "migrationKey")
 
 
 @family.route("/<environment>/<participant_id>/move-in", methods=["POST"], least=Role.ADMIN)

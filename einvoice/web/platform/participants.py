@@ -13,13 +13,13 @@ from einvoice.services.account import claims, platforms, tenants
 from einvoice.services.account.tenants import OwnedParticipant
 from einvoice.services.participants import moves, publications
 from einvoice.services.principal import Principal
-from einvoice.web import bodies, credentials, paging
+from einvoice.web import answered_posts, bodies, credentials, paging
 from einvoice.web.admission import slots
 from einvoice.web.api import Family
 from einvoice.web.paging import Page
 from einvoice.web.platform import participant_schemas as schemas
 from einvoice.web.response_schema import Written, created
-from einvoice.web.responses import documented_body
+from einvoice.web.responses import documented_body, json_response
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import participant_schemas as of_tenants
 from einvoice.web.shared.empty_body import EMPTY_BODY, read_empty_body
@@ -33,6 +33,7 @@ family = Family(
 )
 
 _NEW, _KEY, _QUERY = schemas.NewClaim(), of_tenants.MigrationKey(), schemas.ClaimQuery()
+_NEW_KEY = of_tenants.NewMigrationKey()
 
 
 def _for(tenant: str, *scopes: str) -> Principal:
@@ -148,8 +149,8 @@ def withdraw_tenant_participant(tenant: str, participant_id: str) -> OwnedPartic
 @family.route("/<participant_id>/move-out", methods=["POST"])
 @family.doc(requestBody=EMPTY_BODY)
 @family.refuses(Conflict, AccessPointUnavailable)
-@family.response(200, of_tenants.NewMigrationKey())
-def move_tenant_participant_out(tenant: str, participant_id: str) -> str:
+@family.response(200, _NEW_KEY)
+def move_tenant_participant_out(tenant: str, participant_id: str) -> Response:
     """Get a key by which another provider takes over a published participant id of a tenant.
 
     The id stays published here, and receives, until that provider has used the key; then it
@@ -159,7 +160,8 @@ def move_tenant_participant_out(tenant: str, participant_id: str) -> str:
     read_empty_body()
     participant = _named(participant_id)
     with slots.released():
-        return moves.move_out(who.tenant_id, who.environment, participant, runtime(), who)
+        key = moves.move_out(who.tenant_id, who.environment, participant, runtime(), who)
+    return answered_posts.shown_once(json_response(_NEW_KEY.write(key)), "migrationKey")
 
 
 @family.route("/<participant_id>/move-in", methods=["POST"])

@@ -80,8 +80,10 @@ class MigrationKey(Contract):
 
 class NewMigrationKey(ResponseSchema[str]):
     migrationKey = a.text(
-        "By which another provider takes the participant over, once: a secret",
+        "By which another provider takes the participant over, once: a secret; null for a "
+        "repetition",
         "xS7gE0XegFU^j[A9",
+        or_null=True,
         source=lambda key: key,
     )
     provider = a.provider()

@@ -5135,8 +5135,8 @@ export interface components {
             glAccountCode?: string | null;
         };
         NewMigrationKey: {
-            /** @description By which another provider takes the participant over, once: a secret */
-            migrationKey: string;
+            /** @description By which another provider takes the participant over, once: a secret; null for a repetition */
+            migrationKey: string | null;
             /** @description This service */
             provider: string;
         };

@@ -8,6 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
+from typing import cast
 
 
 
@@ -22,8 +23,8 @@ T = TypeVar("T", bound="NewMigrationKey")
 class NewMigrationKey:
 
 
-    migration_key: str
-    """ By which another provider takes the participant over, once: a secret """
+    migration_key: None | str
+    """ By which another provider takes the participant over, once: a secret; null for a repetition """
     provider: str
     """ This service """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -33,6 +34,7 @@ class NewMigrationKey:
 
 
     def to_dict(self) -> dict[str, Any]:
+        migration_key: None | str
         migration_key = self.migration_key
 
         provider = self.provider
@@ -52,7 +54,13 @@ class NewMigrationKey:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        migration_key = d.pop("migrationKey")
+        def _parse_migration_key(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        migration_key = _parse_migration_key(d.pop("migrationKey"))
+
 
         provider = d.pop("provider")
 
