@@ -138,9 +138,17 @@ def init_app(app: Flask) -> None:
             response.headers.add("X-RateLimit-Remaining", str(budget.remaining))
             response.headers.add("X-RateLimit-Reset", str(budget.reset))
             if response.status_code == 429:
-                longer = response.headers.get("Retry-After", 0, type=int) if budget.remaining else 0
-                response.headers["Retry-After"] = str(longer or budget.retry_after)
+                own = response.headers.get("Retry-After", 0, type=int)
+                response.headers["Retry-After"] = str(seconds_to_wait(own, budget))
         return response
+
+
+def seconds_to_wait(own: int, budget: Budget) -> int:
+    """The Retry-After of a refusal with 429.
+
+    own  what the refusal says of itself, such as the rest of a month; 0: nothing
+    """
+    return own if own and budget.remaining else max(own, budget.retry_after)
 
 
 def _budget_of_route() -> Budget | None:

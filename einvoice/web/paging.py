@@ -117,7 +117,7 @@ def read_query(contract: Contract) -> dict[str, Any]:
     """The query's parameters; InvalidField for unknown, repeated, blank or wrong ones."""
     check_names(contract)
     given = request.args.to_dict()
-    texts = {name: given.pop(name) for name in [*given] if _is_dotted(name, contract)}
+    texts = {name: given.pop(name) for name in sorted(given) if _is_dotted(name, contract)}
     found = loaded(contract, given)
     if texts:
         found[contract.dotted] = {name.partition(".")[2]: text for name, text in texts.items()}

@@ -49,10 +49,12 @@ def test_invoices_are_found_by_their_metadata(caller, names):
 
 
 def test_pages_go_on_with_the_same_texts(caller, names):
-    names(caller, "run")
-    sent = [caller.sent(metadata={"run": "7"}) for _ in range(3)]
-    first = caller.get("/api/invoices?metadata.run=7&limit=2").json
-    path = f"/api/invoices?metadata.run=7&limit=2&cursor={first['nextCursor']}"
+    """In any order: programs write parameters in that of their maps."""
+    names(caller, "run", "shop")
+    sent = [caller.sent(metadata={"run": "7", "shop": "a"}) for _ in range(3)]
+    first = caller.get("/api/invoices?metadata.run=7&metadata.shop=a&limit=2").json
+    cursor = first["nextCursor"]
+    path = f"/api/invoices?limit=2&metadata.shop=a&cursor={cursor}&metadata.run=7"
 
     found = [item["invoiceId"] for item in first["items"] + caller.get(path).json["items"]]
     assert found == sent[::-1]

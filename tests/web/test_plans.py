@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.store.core import db
 from einvoice.store.tables import Event
+from einvoice.web.limits import Budget, seconds_to_wait
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 from tests.web.pages.visitor import Visitor
@@ -158,6 +159,32 @@ def test_a_network_that_the_plan_lacks_is_refused(platform):
     assert refused.json["detail"] == "Your plan does not have the network simulator; it has: none."
     platform.call("PATCH", f"{TENANTS}/{tenant}", {"plan": {"networks": ["ksef"]}})
     assert platform.send(tenant, body).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("own", "remaining", "seconds"),
+    [(0, 1, 40), (7, 1, 7), (900, 1, 900), (0, 0, 40), (1, 0, 40), (900, 0, 900)],
+)
+def test_a_refusal_with_a_wait_of_its_own_asks_for_no_less(own, remaining, seconds):
+    """Such as that of a plan until the next month, though the budget has room in a minute."""
+    budget = Budget(limit=2, remaining=remaining, reset=0, retry_after=40)
+
+    assert seconds_to_wait(own, budget) == seconds
+
+
+@pytest.mark.parametrize(
+    "plan", [{"networks": []}, {"networks": ["ksef"]}, {"monthlyDocuments": 5}], ids=str
+)
+def test_a_plan_that_is_read_and_written_again_is_the_same(platform, plan):
+    """None and all networks are different answers: a program changes a member and writes all."""
+    tenant = platform.created("c-1", plan=plan)
+    path = f"{TENANTS}/{tenant}"
+    read = platform.get(f"{path}/plan").json["plan"]
+
+    again = platform.call("PATCH", path, {"plan": read | {"users": 3}}).json["plan"]
+
+    assert read["networks"] == plan.get("networks")
+    assert again == read | {"users": 3}
 
 
 # -- people ----------------------------------------------------------------------------------------

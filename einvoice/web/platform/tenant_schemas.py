@@ -132,9 +132,10 @@ class TenantPlan(ResponseSchema[Plan]):
     monthlyDocuments = a.number("Documents a month; null: any number", 1000, or_null=True)
     aboveLimit = a.text("refuse, wait or allow", "refuse")
     networks = a.texts(
-        "Networks by which it may send; empty: all",
+        "Networks by which it may send; empty: none; null: all",
         "peppol",
-        source=lambda plan: sorted(plan.networks or ()),
+        or_null=True,
+        source=lambda plan: None if plan.networks is None else sorted(plan.networks),
     )
     users = a.number("People who may use it; null: any number", 5, or_null=True)
     retentionYears = a.number(

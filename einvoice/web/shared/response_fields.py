@@ -73,10 +73,13 @@ def flag(
     return sourced(field, source)
 
 
-def texts(description: str, example: str, *, source: Source | None = None) -> fields.List[Any]:
+def texts(
+    description: str, example: str, *, or_null: bool = False, source: Source | None = None
+) -> fields.List[Any]:
     inner = fields.String(metadata={"example": example})
     metadata = {"description": description}
-    return sourced(fields.List(inner, metadata=metadata, required=True), source)
+    field = fields.List(inner, metadata=metadata, allow_none=or_null, required=True)
+    return sourced(field, source)
 
 
 def one(

@@ -6687,8 +6687,8 @@ export interface components {
             monthlyDocuments: number | null;
             /** @description refuse, wait or allow */
             aboveLimit: string;
-            /** @description Networks by which it may send; empty: all */
-            networks: string[];
+            /** @description Networks by which it may send; empty: none; null: all */
+            networks: string[] | null;
             /** @description People who may use it; null: any number */
             users: number | null;
             /** @description Years for which its documents are kept, if the law asks for fewer */

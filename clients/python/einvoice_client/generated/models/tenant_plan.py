@@ -29,8 +29,8 @@ class TenantPlan:
     """ Documents a month; null: any number """
     above_limit: str
     """ refuse, wait or allow """
-    networks: list[str]
-    """ Networks by which it may send; empty: all """
+    networks: list[str] | None
+    """ Networks by which it may send; empty: none; null: all """
     users: int | None
     """ People who may use it; null: any number """
     retention_years: int | None
@@ -47,9 +47,13 @@ class TenantPlan:
 
         above_limit = self.above_limit
 
-        networks = self.networks
+        networks: list[str] | None
+        if isinstance(self.networks, list):
+            networks = self.networks
 
 
+        else:
+            networks = self.networks
 
         users: int | None
         users = self.users
@@ -85,7 +89,20 @@ class TenantPlan:
 
         above_limit = d.pop("aboveLimit")
 
-        networks = cast(list[str], d.pop("networks"))
+        def _parse_networks(data: object) -> list[str] | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                networks_type_0 = cast(list[str], data)
+
+                return networks_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[str] | None, data)
+
+        networks = _parse_networks(d.pop("networks"))
 
 
         def _parse_users(data: object) -> int | None:
