@@ -73,10 +73,11 @@ def named(code: str) -> str:
 def response_of(status: Status) -> ReceiverResponse | None:
     """The status in words for the seller; None while the invoice is on the way.
 
-    A rejection by the buyer's platform says that the buyer does not get it.
+    A rejection by the buyer's platform says that the buyer does not get it, and so does a deposit
+    that is not sent on.
     """
     found = codes.RESPONSES.get(status.code)
-    if status.code in codes.FAILED:
+    if status.code in codes.FAILED or _is_stranded(status):
         found = ResponseStatus.UNDELIVERABLE
     if found is None:
         return None
@@ -84,6 +85,12 @@ def response_of(status: Status) -> ReceiverResponse | None:
     return ReceiverResponse(
         found, status.at, status.by or None, lines, named(status.code), exact=status.at is not None
     )
+
+
+def _is_stranded(status: Status) -> bool:
+    """Whether the invoice is deposited, and reported, and no platform receives for the buyer."""
+    given = [each.code for each in status.reasons]
+    return status.code == codes.DEPOSITED and codes.NOT_SENT_ON in given
 
 
 def _outcome(status: Status, handover: Handover) -> Delivered | Rejected | None:

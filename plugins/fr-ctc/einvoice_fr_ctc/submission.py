@@ -54,6 +54,7 @@ _REASONS: Final = {
     ALREADY_THERE: reasons.DUPLICATE_DOCUMENT,
     "FileSizeExceeded": reasons.TOO_LARGE,
     "InvoiceLCAccessDenied": reasons.SENDER_REFUSED,
+    "ChecksumMismatch": reasons.NETWORK_UNAVAILABLE,  # damaged on its way
 }
 
 

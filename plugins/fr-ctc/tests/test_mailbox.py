@@ -81,6 +81,7 @@ CASES = {
     "212": (Delivered, ResponseStatus.PAID),
     "213": (Rejected, ResponseStatus.UNDELIVERABLE),
     "220": (None, None),
+    "221": (None, None),
     "501": (Rejected, ResponseStatus.UNDELIVERABLE),
 }
 
@@ -99,6 +100,20 @@ def test_each_status_has_one_meaning(point, connection, platform, code):
     if kept.response:
         assert kept.response.text == f"{code} {codes.NAMES[code]}"
         assert kept.response.exact
+
+
+def test_a_deposit_that_is_not_sent_on_needs_a_person_and_is_not_failed(
+    point, connection, platform
+):
+    """BR-FR-CDV-CL-09 has NON_TRANSMISE as the only reason of 200: the buyer has no platform, and
+    gets a copy by other means. The invoice is issued, and sent again it would be a second one."""
+    told(platform, "200", ("NON_TRANSMISE", "Pas de plateforme"))
+    _, (news,), _ = drained(point, connection)
+    (kept,) = news.evidence
+
+    assert news.outcome is None
+    assert kept.response.status == ResponseStatus.UNDELIVERABLE
+    assert kept.response.reasons == ("NON_TRANSMISE: Pas de plateforme",)
 
 
 def test_an_invoice_can_count_as_delivered_at_the_buyers_platform(service, platform):

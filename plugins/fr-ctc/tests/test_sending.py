@@ -168,7 +168,7 @@ def test_an_error_is_final_with_the_reasons_of_the_platform(bound):
     assert outcome.findings
 
 
-def test_a_file_that_changes_after_its_checksum_is_refused_for_good(bound, platform):
+def test_a_file_that_changes_after_its_checksum_is_refused_and_may_be_sent_again(bound, platform):
     platform.at_once = False
     one = company.envelope()
     pending = submitted(bound, one)
@@ -177,7 +177,8 @@ def test_a_file_that_changes_after_its_checksum_is_refused_for_good(bound, platf
     outcome = bound.poll(one, pending)
 
     assert isinstance(outcome, Rejected)
-    assert outcome.code == "ChecksumMismatch"
+    assert (outcome.code, outcome.reason_code) == ("ChecksumMismatch", "network-unavailable")
+    assert outcome.retryable
 
 
 def test_a_reason_that_is_not_of_the_interface_is_kept_as_text(bound, platform):

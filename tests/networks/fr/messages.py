@@ -17,6 +17,7 @@ _LABELS = {
     "204": ("45", "Prise_en_charge"), "205": ("1", "Approuvée"), "206": ("49", "Approuvée"),
     "207": ("46", "En_litige"), "208": ("39", "Suspendue"), "210": ("50", "Refusée"),
     "211": ("47", "Paiement_transmis"), "212": ("47", "Encaissée"), "220": ("", "Annulée"),
+    "221": ("", "ERREUR_ROUTAGE"),
 }  # fmt: skip
 _OF_PLATFORM = frozenset({"200", "201", "202", "203", "213", "501"})
 

@@ -10,6 +10,9 @@ DEPOSITED, SENT_ON, RECEIVED, AVAILABLE = "200", "201", "202", "203"
 TAKEN_UP, APPROVED, PARTLY_APPROVED, DISPUTED = "204", "205", "206", "207"
 SUSPENDED, COMPLETED, REFUSED = "208", "209", "210"
 PAYMENT_SENT, PAID, REJECTED, CANCELLED, NOT_ADMISSIBLE = "211", "212", "213", "220", "501"
+MISROUTED = "221"
+# The only reason of 200: the buyer has no platform, so the invoice is deposited and goes to nobody.
+NOT_SENT_ON: Final = "NON_TRANSMISE"
 
 # The official names, in French.
 NAMES: Final = {
@@ -28,6 +31,7 @@ NAMES: Final = {
     PAID: "Encaissée",
     REJECTED: "Rejetée",
     CANCELLED: "Annulée",
+    MISROUTED: "Erreur de routage",
     NOT_ADMISSIBLE: "Irrecevable",
 }
 # MDT-106 as the published examples write it.
