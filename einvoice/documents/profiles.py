@@ -135,6 +135,7 @@ def _pint(country: Country, *, self_billed: bool = False) -> Profile:
         write=document_xml,
         adapt=partial(as_pint, country=country),
         country=country.code,
+        numbered=True,
     )
 
 

@@ -77,7 +77,7 @@ def restated(
         raise InvalidField([FieldError("/invoice/lineItems", "required", message)])
     request = invoice_request(source)
     members = routing_members(source)
-    invoice, rule, refusal = _derived(request, _routing(members))
+    invoice, rule, refusal = _derived(request, _routing(members), numbered=profile.numbered)
     fitted = profile.adapt(invoice).invoice
     before, after = _plain(leaves(root)), _plain(leaves(parse(WRITERS[form](fitted))))
     absent, zoned = without_zones(missing(before, after), after)
@@ -93,19 +93,21 @@ def restated(
 
 
 def _derived(
-    request: InvoiceRequest, routing: Routing
+    request: InvoiceRequest, routing: Routing, *, numbered: bool
 ) -> tuple[Invoice, TotalsRule, DeclaredTotalsMismatch | None]:
     """The invoice of a send, the rule under which its totals hold, and their refusal where they
     hold under none: then it is derived without them."""
     refused: DeclaredTotalsMismatch | None = None
     for rule in TotalsRule:
         try:
-            return derive(request, routing, SendDefaults(totals=rule)).invoice, rule, None
+            found = derive(request, routing, SendDefaults(totals=rule), numbered=numbered)
+            return found.invoice, rule, None
         except DeclaredTotalsMismatch as mismatch:
             refused = mismatch
     with localcontext(EXACT):
         computed = compute(request)
-    return derive(request, routing, computed=computed).invoice, TotalsRule.EXACT, refused
+    found = derive(request, routing, computed=computed, numbered=numbered)
+    return found.invoice, TotalsRule.EXACT, refused
 
 
 def _routing(members: Mapping[str, str]) -> Routing:

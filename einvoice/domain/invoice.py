@@ -100,7 +100,11 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """Seller (BG-4) or buyer (BG-7)."""
+    """Seller (BG-4) or buyer (BG-7).
+
+    omitted_tax_id  no term: the tax id that was sent, where it is not written as a VAT number: with
+                    the prefix of one, if only the categories of the invoice have none, else compact
+    """
 
     name: str  # BT-27, BT-44
     endpoint: Identifier | None = None  # BT-34, BT-49
@@ -112,6 +116,7 @@ class Party:
     legal_form: str | None = None  # BT-33 (seller)
     address: Address | None = None  # BG-5, BG-8
     contact: Contact | None = None  # BG-6, BG-9
+    omitted_tax_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

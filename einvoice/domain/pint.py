@@ -72,6 +72,9 @@ class Country:
     lines_in_own_currency  whether the amounts of lines with VAT are in the country's currency
     whole_lines            whether a line has a description, base quantity and gross price
     reasons_in_breakdown   whether reasons of exemption stand in the breakdown too
+    untaxed_types          type codes, and those of a document all of whose lines are E or O instead
+    foreign_identifier     the type of identifier that a buyer's VAT number of another country
+                           becomes; "": it stays a VAT number
     """
 
     code: str
@@ -93,6 +96,8 @@ class Country:
     lines_in_own_currency: bool = False
     whole_lines: bool = False
     reasons_in_breakdown: bool = False
+    untaxed_types: Mapping[str, str] = field(default_factory=dict)
+    foreign_identifier: str = ""
 
     def digits(self, types: Iterable[str]) -> str:
         """The transaction type as digits. Raises ValueError for a kind that the country lacks."""
@@ -193,6 +198,7 @@ _AE = Country(
     totals={"totals.grandTotalInTaxCurrency": ("aedtotal-incl-vat", "AED {}")},
     lines_in_own_currency=True,
     whole_lines=True,
+    untaxed_types={"380": "480", "381": "81"},
 )
 _ZONE = "cbc:CountrySubentityCode"
 _ADDRESS = {
@@ -296,6 +302,7 @@ _OM = Country(
     issued_by_buyer=frozenset({"importReverseCharge", "importOfGoods", "marginSelfInvoice"}),
     corrects_preceding=True,
     reasons_in_breakdown=True,
+    foreign_identifier="OTHID",
 )
 _REPRESENTATIVE = "cac:TaxRepresentativeParty/cac:PartyTaxScheme"
 _OTHER_TAX = {

@@ -16,6 +16,7 @@ from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.invoice import (
     AllowanceCharge,
     DocumentKind,
+    Identifier,
     Invoice,
     Line,
     Party,
@@ -43,6 +44,7 @@ _SETTLED = frozenset(
     }
 )
 _OF_EN16931 = "VATEX-EU-"
+_UNTAXED = frozenset({"E", "O"})  # exempt, and outside the scope of VAT
 
 
 def as_pint(invoice: Invoice, country: Country) -> Adapted:
@@ -58,8 +60,14 @@ def as_pint(invoice: Invoice, country: Country) -> Adapted:
     specification = (self_billing if kind.is_self_billed else billing)(code)
     rate = Decimal(given["exchangeRate"]) if "exchangeRate" in given else None
     invoice, warnings, settled = in_smallest_unit(invoice, country)
+    type_code = _type_code(invoice, country)
+    if type_code != invoice.type_code:
+        values = {"code": type_code}
+        warnings = (*warnings, SendWarning("type-code-assumed", "", "invoice.typeCode", "", values))
+    invoice, given = _identified_abroad(invoice, given, country)
     adapted = replace(
         invoice,
+        type_code=type_code,
         customization=specification.customization,
         profile=specification.process,
         buyer_reference=reference if reference != invoice.number else None,
@@ -135,6 +143,28 @@ def without_place(
 
 
 _SHOWN = 5
+
+
+def _type_code(invoice: Invoice, country: Country) -> str:
+    """The type of the document: another one where nothing is subject to VAT (ibr-151-ae)."""
+    untaxed = all(line.item.category.code in _UNTAXED for line in invoice.lines)
+    code = invoice.type_code
+    return country.untaxed_types.get(code, code) if untaxed else code
+
+
+def _identified_abroad(
+    invoice: Invoice, given: Further, country: Country
+) -> tuple[Invoice, Further]:
+    """The VAT number of a buyer abroad as its identifier, unless it has one (IBR-003-OM)."""
+    buyer, kind = invoice.buyer, country.foreign_identifier
+    number = buyer.vat_id
+    if not kind or number is None or number.startswith(country.code):
+        return invoice, given
+    buyer = replace(buyer, vat_id=None)
+    if not buyer.identifiers:
+        buyer = replace(buyer, identifiers=(Identifier(number),))
+        given = {**given, "buyer.identifierType": kind}
+    return replace(invoice, buyer=buyer), given
 
 
 def _party(party: Party, country: Country) -> Party:

@@ -18,7 +18,8 @@ HYBRID = "hybrid"  # a PDF with the invoice attached, which a network takes as i
 class Adapted:
     """An invoice in the form of a profile, with a warning for each thing that was changed.
 
-    settled  codes of warnings about the invoice before, which no longer hold
+    settled  codes of warnings about the invoice before, which no longer hold; a code with the field
+             behind a blank: those of that field alone
     """
 
     invoice: Invoice
@@ -27,7 +28,11 @@ class Adapted:
 
     def with_earlier(self, warnings: Iterable[SendWarning]) -> tuple[SendWarning, ...]:
         """The warnings about the invoice before that still hold, then the own ones."""
-        kept = (each for each in warnings if each.code not in self.settled)
+        kept = (
+            each
+            for each in warnings
+            if self.settled.isdisjoint((each.code, f"{each.code} {each.field}"))
+        )
         return (*kept, *self.warnings)
 
 
@@ -62,6 +67,9 @@ class Profile:
     country   the only country whose issuers use it, which is theirs by law within the country; "":
               issuers of any country
     remarks   warnings about an invoice that is sent as it is; warnings of `adapt` include them
+    numbered  whether parties have their VAT numbers whatever the categories of an invoice, as where
+              an authority knows them by these. EN 16931 has none where all is outside the scope of
+              VAT (BR-O-02), and none is completed where all is exempt
     terms     members of a send beyond EN 16931 that the documents have a place for; those without
               one are left out, with a warning
     additions what it adds to the PDF and the buyer's page, from what the network has returned
@@ -79,6 +87,7 @@ class Profile:
     additions: Callable[[Handout], Additions] = field(default=nothing, repr=False)
     remarks: Callable[[Invoice], Iterable[SendWarning]] = field(default=no_remarks, repr=False)
     country: str = ""
+    numbered: bool = False
     terms: frozenset[str] = frozenset()
 
     def type_of(self, kind: DocumentKind, syntax: str | None = None) -> DocumentTypeId | None:

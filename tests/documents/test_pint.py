@@ -161,6 +161,16 @@ _DOLLARS = _at("", currency="USD", exchangeRate=Decimal("3.6725"))
 _IN_DIRHAMS = _at(
     "totals", taxAmountInTaxCurrency=Decimal("36.73"), grandTotalInTaxCurrency=Decimal("771.23")
 )
+_UNTAXED = _all(
+    _at(_FIRST, taxRate=Decimal(0)), _at("totals", taxAmount=Decimal(0), grandTotal=Decimal(200))
+)
+_ABROAD = {**MUSCAT, "countryCode": "DE"}
+_EXPORT = _all(
+    _UNTAXED,
+    _at(_FIRST, taxExemption={"reasonCode": "VATZR-OM-01"}, taxCategory="Z"),
+    _at("", transactionTypes=["export"], deliveryAddress={"countryCode": "DE"}),
+    _at("buyer", address=_ABROAD),
+)
 _PRECEDING = {"number": "INV-0", "issueDate": date(2026, 10, 1)}
 _UUID5 = "ad29ed63-c914-53b4-8196-dba708f62321"
 # profile, change, and the (rule, field) of each finding
@@ -208,6 +218,15 @@ SENDS: tuple[tuple[str, Change, dict[str, str | None]], ...] = (
     ("pint-om", _all(_at("", transactionTypes=["specialZone"]), _at("buyer", specialZone="MO"),
                      _at("supplier", specialZone="SEZAD", identifierType="SZLN",
                          identifiers=[{"id": "1"}])), {}),
+    ("pint-ae", _all(_UNTAXED, _at(_FIRST, taxCategory="O")), {}),
+    ("pint-ae", _all(_UNTAXED, _at(_FIRST, taxExemption={"reasonCode": "DL8.46.2"})), {}),
+    ("pint-ae", _all(_UNTAXED, _at(_FIRST, taxCategory="O"), _at(
+        "", type="creditNote", precedingInvoice=_PRECEDING, correctionReason="DL8.61.1.A")), {}),
+    ("pint-om", _all(_UNTAXED, _at(_FIRST, taxCategory="O")), {}),
+    ("pint-om", _all(_UNTAXED, _at(_FIRST, taxExemption={"reasonCode": "VATEX-OM-01"})), {}),
+    ("pint-om", _all(_EXPORT, _at("buyer", taxId="DE123456788")), {}),
+    ("pint-om", _all(_EXPORT, _at("buyer", taxId=None)),
+     {"IBR-016-OM": "invoice.buyer.identifiers"}),
     ("pint-om", lambda invoice: _plus_line(
         invoice, taxExemption={"reasonCode": "VATZR-OM-01"}, taxCategory="Z"), {}),
     ("pint-om", lambda invoice: _plus_line(
@@ -300,6 +319,39 @@ def test_vat_that_oman_computes_otherwise_is_written_and_the_amount_due_stays() 
     assert [(w.code, w.field) for w in found.warnings] == [
         ("line-amount-rounded", "invoice.totals.taxAmount")
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_code"), [("invoice", "480"), ("creditNote", "81"), ("selfBilledInvoice", "389")]
+)
+def test_an_invoice_without_anything_subject_to_vat_has_its_own_type_in_the_emirates(
+    kind: str, type_code: str
+) -> None:
+    """Of type 380 and 381 ibr-151-ae asks for a line that is; both numbers stay (ibr-134-ae)."""
+    name = "pint-ae-selfbilling" if kind.startswith("self") else "pint-ae"
+    more = {"precedingInvoice": _PRECEDING, "correctionReason": "DL8.61.1.A"}
+    extra = more if kind == "creditNote" else {}
+    change = _all(_UNTAXED, _at(_FIRST, taxCategory="O"), _at("", type=kind, **extra))
+    invoice = deepcopy(AE)
+    change(invoice)
+    routing = Routing(*map(ParticipantId.parse, PARTIES["pint-ae"]), "ref")
+    request: SendRequest = {"invoice": invoice, "routing": routing, "options": {}}  # type: ignore[typeddict-item]
+    found = evaluation.derived(request, SendDefaults(), PROFILES[name])
+
+    assumed = [each.values for each in found.warnings if each.code == "type-code-assumed"]
+    assert found.fitted.type_code == type_code
+    assert [each["code"] for each in assumed] == ([type_code] if name == "pint-ae" else [])
+    assert found.fitted.seller.vat_id == "100000000000003"
+
+
+def test_a_vat_number_of_another_country_is_an_identifier_of_the_buyer_in_oman() -> None:
+    """IBR-003-OM takes Omani numbers alone; the published example of an export has OTHID."""
+    found = evaluated(PROFILES["pint-om"], _all(_EXPORT, _at("buyer", taxId="DE123456788")))
+    (number,) = parse(found.document).iterfind(
+        "{*}AccountingCustomerParty/{*}Party/{*}PartyIdentification/{*}ID"
+    )
+
+    assert (number.text, number.get("schemeName")) == ("DE123456788", "OTHID")
 
 
 @pytest.mark.parametrize(

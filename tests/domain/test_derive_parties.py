@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from einvoice.domain.invoice import Address, Contact, Identifier
+from einvoice.domain.derive import derive
+from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.invoice import Address, Contact, Identifier, Routing
+
+ROUTING = Routing(ParticipantId.parse("0208:0123456749"), None)
 
 
 def party(**more):
@@ -204,19 +208,29 @@ def test_numbers_that_are_dropped_outside_the_scope_of_vat_are_reported(derived,
     assert dropped == ["invoice.supplier.taxId", "invoice.buyer.taxId"]
 
 
-SAUDI = {
-    "name": "Seller", "taxId": "SA399999999900003", "address": {"countryCode": "SA"},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("category", ["O", "S"])
-@pytest.mark.parametrize("seller", ["BE", "SA"])
-def test_out_of_the_scope_of_vat_only_a_saudi_seller_and_its_buyer_keep_their_vat_numbers(
-    derived, a_line, category, seller
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize("category", ["O", "E", "S"])
+def test_vat_numbers_follow_the_categories_unless_the_document_is_numbered(
+    a_request, a_line, category, numbered
 ):
-    rate = "0" if category == "O" else "21"
-    changes = {"supplier": SAUDI} if seller == "SA" else {}
-    made = derived(a_line("1", "10", rate, taxCategory=category), **changes).invoice
-    kept = seller == "SA" or category == "S"
+    """What is left out stays with the party for profiles that have another place for it."""
+    line = a_line("1", "10", "21" if category == "S" else "0", taxCategory=category)
+    buyer = {"name": "Buyer", "taxId": "123456788", "address": {"countryCode": "DE"}}
+    request = a_request(line, buyer=buyer, taxExemption={"reason": "Art. 1"})
+    made = derive(request, ROUTING, numbered=numbered).invoice
+    kept = [numbered or category != "O", numbered or category == "S"]
 
-    assert [each.vat_id is not None for each in (made.seller, made.buyer)] == [kept, kept]
+    assert [each.vat_id for each in (made.seller, made.buyer)] == [
+        number if is_kept else None
+        for number, is_kept in zip(("BE0123456749", "DE123456788"), kept, strict=True)
+    ]
+    assert [each.omitted_tax_id is None for each in (made.seller, made.buyer)] == kept
+
+
+@pytest.mark.parametrize(
+    ("tax_id", "omitted"), [("12 345", "12345"), ("N/A", None), ("", None), ("DE123456788", None)]
+)
+def test_a_tax_id_that_is_no_vat_number_stays_with_the_party(derived, tax_id, omitted):
+    buyer = {"name": "Buyer", "taxId": tax_id, "address": {"countryCode": "DE"}}
+
+    assert derived(buyer=buyer).invoice.buyer.omitted_tax_id == omitted

@@ -25,7 +25,6 @@ from einvoice.domain.derive.parties import (
     VatUse,
     addressed_by_email,
     check_tax_id,
-    known_country,
     party,
     supplier,
 )
@@ -49,11 +48,14 @@ def derive(
     routing: Routing,
     defaults: SendDefaults = _NO_DEFAULTS,
     computed: ComputedTotals | None = None,
+    *,
+    numbered: bool = False,
 ) -> DerivedInvoice:
     """The invoice, with a warning for each assumption and for each implausible value.
 
     `computed`: totals that replace those of `check_declared`, for another totals rule; their
     difference to the grand total becomes the rounding amount.
+    `numbered`: whether the document has VAT numbers whatever its categories (`Profile.numbered`).
     Raises DeclaredTotalsMismatch before anything else (decisions 17.13), and InvalidField where an
     allowance or charge needs a VAT rate that was not sent, or a VAT amount its currency, where the
     type code is of another type, where two lines have one identifier, and where a tax id names a
@@ -65,7 +67,7 @@ def derive(
     computed = computed or check_declared(request, defaults.totals)
     warnings: list[SendWarning] = []
     with localcontext(EXACT):
-        invoice = _invoice(request, routing, defaults, computed, warnings)
+        invoice = _invoice(request, routing, defaults, computed, warnings, numbered=numbered)
     warnings += implausible(invoice, defaults.today)
     return DerivedInvoice(invoice, tuple(warnings))
 
@@ -90,13 +92,14 @@ def _invoice(
     defaults: SendDefaults,
     computed: ComputedTotals,
     warnings: list[SendWarning],
+    *,
+    numbered: bool,
 ) -> Invoice:
     vats = vat_of_lines(request)
     vat = categories(vats, computed)
     kind = kind_of(request)
     selling, buying = _ends(routing, kind)
-    country = known_country(request["supplier"], selling)
-    vat_use = VatUse.of({category.code for category in vat.values()}, country)
+    vat_use = VatUse.of({category.code for category in vat.values()}, numbered=numbered)
     seller = supplier(request["supplier"], selling, vat_use, warnings)
     buyer = party("buyer", request["buyer"], buying, vat_use, warnings)
     if routing.receiver is None and routing.email and not kind.is_self_billed:

@@ -20,27 +20,24 @@ _UNTAXED = "O"
 _WITHOUT_VAT = frozenset({"E", "O"})  # the categories for which a seller needs no VAT number
 
 
-# Countries whose sellers state their VAT number on every invoice.
-_ALWAYS_NUMBERED = frozenset({"SA"})
-
-
 @dataclass(frozen=True, slots=True)
 class VatUse:
     """The consequences of an invoice's VAT categories for the numbers of its parties.
 
-    allowed  not all is O (outside scope of VAT), which has no VAT numbers (decisions 32.2), but for
-             those of a seller in Saudi Arabia, and of its buyers
+    allowed  not all is O (outside scope of VAT), which has no VAT numbers (decisions 32.2)
     needed   some category needs one, so that one may be derived (decisions 31.1)
+
+    Both hold for every invoice of a profile that is `numbered`.
     """
 
     allowed: bool = True
     needed: bool = True
 
     @classmethod
-    def of(cls, categories: Collection[str], country: str | None = None) -> VatUse:
-        """`country`: of the seller."""
-        allowed = set(categories) != {_UNTAXED} or country in _ALWAYS_NUMBERED
-        return cls(allowed, not _WITHOUT_VAT.issuperset(categories))
+    def of(cls, categories: Collection[str], *, numbered: bool = False) -> VatUse:
+        if numbered:
+            return cls()
+        return cls(set(categories) != {_UNTAXED}, not _WITHOUT_VAT.issuperset(categories))
 
 
 def check_tax_id(
@@ -76,6 +73,7 @@ def party(
         vat_id=_vat_id(role, request, country, vat, warnings),
         address=address(request.get("address", {}), country),
         contact=_contact(request.get("contact")),
+        omitted_tax_id=_omitted(request, country, vat),
     )
 
 
@@ -190,6 +188,11 @@ def _vat_id(
         values = {"sent": written, "number": sent.vat_id or ""}
         warnings.append(SendWarning("vat-number-completed", "", field, variant, values))
     return sent.vat_id
+
+
+def _omitted(request: PartyRequest, country: str | None, vat: VatUse) -> str | None:
+    sent = tax_number(request.get("taxId", ""), country)
+    return (sent.vat_id or sent.number or None) if _not_vat(sent, country, vat) else None
 
 
 # The reasons for which the tax id of a supplier becomes its tax registration.

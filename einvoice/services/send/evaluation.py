@@ -163,7 +163,9 @@ def derived(
     in the documents of the network.
     """
     computed = check_legacy(legacy.lines, legacy.total_amount) if legacy else None
-    found = derive(request["invoice"], request["routing"], defaults, computed)
+    found = derive(
+        request["invoice"], request["routing"], defaults, computed, numbered=profile.numbered
+    )
     invoice = request["invoice"]
     tax_ids = invoice["supplier"].get("taxId") or None, invoice["buyer"].get("taxId") or None
     return replace(fitted(found.invoice, profile, found.warnings), tax_ids=tax_ids)

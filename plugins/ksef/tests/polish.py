@@ -204,6 +204,7 @@ INVOICES = {
         seller=replace(SELLER, vat_id=None, legal_id=Identifier("5265877635")),
         buyer=Party("Buyer", legal_id=Identifier("77"), address=replace(BERLIN, country="US")),
     ),
+    "credit note with a reason": lambda: credit_note(further={"correctionText": "Zwrot"}),
     "to a consumer": lambda: invoice(buyer=Party("Jan Kowalski", address=WARSAW)),
     "in euro": in_euro,
     "in euro, two rates": lambda: in_euro(line("100.00"), line("33.33", category("S", "8"))),

@@ -10,7 +10,9 @@ from decimal import Decimal
 import pytest
 from lxml import etree
 
+from einvoice.domain.derive import derive
 from einvoice.domain.errors import InvalidField
+from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import (
     AllowanceCharge,
     Attachment,
@@ -26,6 +28,7 @@ from einvoice.domain.invoice import (
     Period,
     PrecedingInvoice,
     Price,
+    Routing,
     SupportingDocument,
 )
 from einvoice.network.profile_testing import ProfileContract
@@ -138,6 +141,40 @@ def test_a_term_has_its_element(name, path, expected):
     assert text(polish.INVOICES[name](), path) == expected
 
 
+@pytest.mark.parametrize(
+    ("category", "reason"), [("E", {"reason": "art. 43 ust. 1"}), ("O", {"reason": "art. 28b"})]
+)
+def test_parties_have_their_nip_whatever_the_categories(category, reason):
+    """KSeF knows both by it: a buyer without a NIP gets nothing."""
+    seller, buyer = (
+        {"name": "Firma", "taxId": nip, "address": {"line1": "ul. 1", "countryCode": "PL"}}
+        for nip in ("526-587-76-35", "PL5252248481")
+    )
+    none, all_of = Decimal(0), Decimal(100)
+    line = {"description": "Usługa", "quantity": Decimal(1), "unitPrice": all_of, "taxRate": none,
+            "taxCategory": category, "taxExemption": reason}  # fmt: skip
+    request = {
+        "number": "FV/1", "issueDate": date(2026, 11, 21), "currency": "PLN", "supplier": seller,
+        "buyer": buyer, "lineItems": [line],
+        "totals": {"subtotal": all_of, "taxAmount": none, "grandTotal": all_of},
+    }  # fmt: skip
+    routing = Routing(ParticipantId.parse("9945:PL5265877635"), None)
+    made = derive(request, routing, numbered=form.PROFILE.numbered).invoice  # type: ignore[arg-type]
+
+    assert text(made, "Podmiot1/DaneIdentyfikacyjne/NIP") == "5265877635"
+    assert text(made, "Podmiot2/DaneIdentyfikacyjne/NIP") == "5252248481"
+
+
+@pytest.mark.parametrize(
+    ("notes", "reason"),
+    [((), "Zwrot"), (((None, "Dziękujemy"),), "Zwrot"), ((("ACD", "Rabat"),), "Rabat")],
+)
+def test_the_reason_that_a_send_gives_in_words_is_that_of_the_correction(notes, reason):
+    made = polish.credit_note(further={"correctionText": "Zwrot"}, notes=notes)
+
+    assert text(made, "Fa/PrzyczynaKorekty") == reason
+
+
 def test_document_allowances_and_charges_are_lines():
     found = written(polish.rich()).findall(f"{_FA}Fa/{_FA}FaWiersz/{_FA}P_11")
 
@@ -181,7 +218,7 @@ _FILE = SupportingDocument("a", attachment=Attachment(b"%PDF", "application/pdf"
         (_seller(vat_id="DE123456788"), "/invoice/supplier/taxId", "required"),
         (
             invoice(line(vat=category("O", None)), seller=replace(polish.SELLER, vat_id=None)),
-            "/invoice/supplier/companyId", "required",
+            "/invoice/supplier/taxId", "required",
         ),
         (_seller(vat_id="PL12"), "/invoice/supplier/taxId", "required"),
         (_seller(address=None), "/invoice/supplier/address/line1", "required"),

@@ -18,7 +18,7 @@ from einvoice.domain.profiles import Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice_zatca import exemptions, qr, riyadh
 from einvoice_zatca.handouts import additions
-from einvoice_zatca.parties import is_consumer
+from einvoice_zatca.parties import identified, is_consumer
 from einvoice_zatca.rules import PROCESS as BUSINESS_PROCESS
 from einvoice_zatca.rules import RULES
 from einvoice_zatca.write import REASONS, TRANSACTIONS, document, transactions
@@ -52,7 +52,21 @@ def adapt(invoice: Invoice) -> Adapted:
     paid = [replace(each, tax=exemptions.completed(each.tax)) for each in adapted.prepayments]
     adapted = replace(adapted, taxes=taxes, prepayments=tuple(paid))
     warnings += _left_out(invoice)
-    return Adapted(adapted, tuple(warnings))
+    return Adapted(adapted, (*warnings, *_tax_ids(adapted)), _settled(adapted))
+
+
+def _tax_ids(invoice: Invoice) -> Iterator[SendWarning]:
+    """A warning that a tax id of the buyer is no VAT number, and stands as another number."""
+    found = identified(invoice.buyer)
+    if invoice.buyer.omitted_tax_id and found is not None:
+        words = f"The buyer has the number {found[1]} ({found[0]}): the tax id is no VAT number."
+        yield SendWarning("tax-id-as-company-id", words, "invoice.buyer.taxId")
+
+
+def _settled(invoice: Invoice) -> frozenset[str]:
+    """That the tax id of the buyer is left out, which stands as another number."""
+    kept = invoice.buyer.omitted_tax_id is not None
+    return frozenset({"vat-number-dropped invoice.buyer.taxId"} if kept else ())
 
 
 def remarks(invoice: Invoice) -> Iterator[SendWarning]:
@@ -134,4 +148,5 @@ PROFILE: Final = Profile(
     additions=additions,
     remarks=remarks,
     terms=frozenset({"transactionTypes", "prepayments", *REASONS}),
+    numbered=True,
 )

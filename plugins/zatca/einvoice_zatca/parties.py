@@ -10,6 +10,12 @@ is of a register of another country: such a number, and a foreign VAT number, is
 ('OTH', '0123456749')
 >>> identified(Party("Ltd", vat_id="GB123456789", address=Address(country="GB")))
 ('OTH', 'GB123456789')
+
+A tax id that is no VAT number is known by its first digit: 1 of a citizen, 2 of a resident, 3 of a
+taxpayer.
+
+>>> identified(Party("Ltd", omitted_tax_id="3123456789"))
+('TIN', '3123456789')
 >>> national(Address("Prince Sultan", "RHMA3184")).building
 '3184'
 >>> national(Address("8091 Prince Sultan", line3="Al-Murabba"))
@@ -28,6 +34,7 @@ from einvoice_zatca.rules.codes import BUYER_SCHEMES
 _SHORT: Final = re.compile(r"[A-Z]{4}[0-9]{4}")
 _FOUR: Final = re.compile(r"[0-9]{4}")
 _FIRST: Final = re.compile(r"([0-9]{4})[ ,]+(\S.*)")
+_OF_FIRST_DIGIT: Final = {"1": "NAT", "2": "IQA", "3": "TIN", "7": "700"}
 _VAT_NUMBER: Final = re.compile(r"3[0-9]{13}3")
 
 
@@ -79,11 +86,17 @@ def _named(text: str) -> tuple[str, str] | None:
 def identified(party: Party) -> tuple[str, str] | None:
     """The identifier of a party beside its Saudi VAT number: the first that has a scheme.
 
-    Otherwise its number in any register, at last a foreign VAT number, as OTH.
+    Otherwise its number in any register, at last another tax id than a Saudi VAT number, as OTH.
     """
     given = [*party.identifiers, *([party.legal_id] if party.legal_id is not None else [])]
-    found = (_of_identifier(each, party) for each in given)
+    found = [_of_identifier(each, party) for each in given] + [_of_tax_id(party)]
     return next((each for each in found if each is not None), None) or _other(party)
+
+
+def _of_tax_id(party: Party) -> tuple[str, str] | None:
+    number = party.omitted_tax_id or ""
+    scheme = _OF_FIRST_DIGIT.get(number[:1])
+    return (scheme, number) if scheme and len(number) == 10 and number.isdecimal() else None
 
 
 def _of_identifier(given: Identifier, party: Party) -> tuple[str, str] | None:
@@ -96,7 +109,8 @@ def _of_identifier(given: Identifier, party: Party) -> tuple[str, str] | None:
 
 def _other(party: Party) -> tuple[str, str] | None:
     """The number of the company in a register without a scheme of ZATCA, which is alphanumeric."""
-    texts = (party.legal_id.value if party.legal_id is not None else "", _foreign_vat(party))
+    legal = party.legal_id.value if party.legal_id is not None else ""
+    texts = (legal, _foreign_vat(party), party.omitted_tax_id or "")
     kept = ("".join(filter(str.isalnum, text)) for text in texts)
     return next((("OTH", number) for number in kept if number), None)
 

@@ -204,6 +204,27 @@ def test_the_contact_of_a_party_is_whole():
     assert findings(document) == []
 
 
+@pytest.mark.parametrize(
+    ("omitted", "identifier", "flags"),
+    [
+        ("3123456789", ("TIN", "3123456789"), "0100000"),
+        ("7001234567", ("700", "7001234567"), "0100000"),
+        ("30012345670000", ("OTH", "30012345670000"), "0100000"),
+        ("1010101010", ("NAT", "1010101010"), "0200000"),
+        ("2010101010", ("IQA", "2010101010"), "0200000"),
+    ],
+)
+def test_a_tax_id_that_is_no_vat_number_is_the_other_number_of_the_buyer(
+    omitted, identifier, flags
+):
+    """The first digits are those of BR-KSA-F-07, F-09, F-10 and F-11."""
+    invoice = saudi.an_invoice(buyer=replace(saudi.CONSUMER, omitted_tax_id=omitted))
+
+    assert identified(invoice.buyer) == identifier
+    assert at(written(invoice), "cbc:InvoiceTypeCode/@name") == [flags]
+    assert "tax-id-as-company-id" in [each.code for each in form.adapt(invoice).warnings]
+
+
 LONDON = Address("1 Road", None, None, "London", "N1", None, "GB")
 
 

@@ -19,6 +19,7 @@ from einvoice.xml import NotXml, parse
 from einvoice_ksef.fa3 import form
 from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.tags import fa
+from einvoice_ksef.fa3.write import REASON
 
 _OURS: Final = b"<SystemInfo>einvoice</SystemInfo>"
 _UNDEFINED: Final = PaymentMeans("1")
@@ -64,8 +65,8 @@ def _read(document: bytes) -> Invoice | None:
 def _restored(stored: Invoice, written: Invoice | None) -> Invoice | None:
     """The invoice with what UBL has no place for, or adds; None if that cannot be known.
 
-    That is the KSeF numbers of corrected invoices, and the payment means of a credit note with
-    nothing but its due date.
+    That is the KSeF numbers of corrected invoices, the reason of a correction, and the payment
+    means of a credit note with nothing but its due date.
     """
     if written is None:
         return None if stored.preceding else stored
@@ -75,4 +76,6 @@ def _restored(stored: Invoice, written: Invoice | None) -> Invoice | None:
     )
     only_due = not written.payment and stored.payment == (_UNDEFINED,)
     payment = () if only_due else stored.payment
-    return replace(stored, preceding=tuple(preceding), payment=payment)
+    said = tuple(each for each in written.notes if each[0] == REASON)
+    notes = stored.notes if {*said} <= {*stored.notes} else (*said, *stored.notes)
+    return replace(stored, preceding=tuple(preceding), payment=payment, notes=notes)

@@ -24,6 +24,7 @@ NETWORK: Final = "ksef"
 SYNTAX: Final = "fa3"
 DOCUMENT_TYPE: Final = DocumentTypeId("ksef-docid", f"{NAMESPACE}::Faktura##FA (3)::1-0E")
 PROCESS: Final = ProcessId("ksef-procid", "clearance")
+_REASON: Final = "correctionText"
 
 
 def adapt(invoice: Invoice) -> Adapted:
@@ -31,11 +32,21 @@ def adapt(invoice: Invoice) -> Adapted:
 
     Raises InvalidField for each field that has no place in FA(3).
     """
+    invoice = _with_reason(invoice)
     faults = [*_attached(invoice), *writer.document_of(invoice)[1]]
     if faults:
         raise InvalidField(list(dict.fromkeys(faults)))
     shown = _with_tokens(invoice)
     return Adapted(shown, (*_doubts(shown), *left_out.warnings(shown)))
+
+
+def _with_reason(invoice: Invoice) -> Invoice:
+    """A correction with the reason that the send gives in words as its note of a reason."""
+    reason = (invoice.further or {}).get(_REASON)
+    said = any(code == writer.REASON for code, _ in invoice.notes)
+    if not reason or said or writer.KINDS.get(invoice.type_code) != writer.CORRECTION:
+        return invoice
+    return replace(invoice, notes=((writer.REASON, reason), *invoice.notes))
 
 
 def _with_tokens(invoice: Invoice) -> Invoice:
@@ -53,7 +64,7 @@ def _doubts(invoice: Invoice) -> Iterator[SendWarning]:
         )
         yield SendWarning("correction-has-differences", words, "invoice.totals")
     field = "invoice.precedingInvoice.authorityNumber"
-    if writer.KINDS.get(invoice.type_code) != "KOR":
+    if writer.KINDS.get(invoice.type_code) != writer.CORRECTION:
         return
     for preceding in invoice.preceding:
         number = preceding.authority_number
@@ -93,4 +104,6 @@ PROFILE = Profile(
     adapt=adapt,
     read=read_document,
     additions=additions,
+    numbered=True,
+    terms=frozenset({_REASON}),
 )

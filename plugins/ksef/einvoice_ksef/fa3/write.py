@@ -17,14 +17,15 @@ from einvoice_ksef.fa3.elements import Elements
 from einvoice_ksef.fa3.write_sums import VatSums
 
 ADVANCE, CORRECTED = "386", "384"
+CORRECTION: Final = "KOR"
 # Type codes (BT-3) → RodzajFaktury. Self-billed ones have P_17.
 KINDS: Final = {
     "380": "VAT",
     "389": "VAT",
     ADVANCE: "ZAL",
-    CORRECTED: "KOR",
-    "381": "KOR",
-    "261": "KOR",
+    CORRECTED: CORRECTION,
+    "381": CORRECTION,
+    "261": CORRECTION,
 }
 CASH_ACCOUNTING: Final = "432"  # BT-8: the VAT is due on the day of payment
 SPLIT_PAYMENT: Final = "mechanizm podzielonej płatności"

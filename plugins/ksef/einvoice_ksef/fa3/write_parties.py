@@ -31,7 +31,7 @@ def seller(to: Elements, invoice: Invoice) -> None:
         if any(tax.category.code == "K" for tax in invoice.taxes):
             to.add("PrefiksPodatnika", "PL")
         with to.group("DaneIdentyfikacyjne"):
-            _nip(to, party, untaxed=any(tax.category.code == "O" for tax in invoice.taxes))
+            _nip(to, party)
             to.add("Nazwa", party.name, "name")
         _address(to, party.address, _gln(party), required=True)
         _contact(to, party.contact)
@@ -63,17 +63,13 @@ def others(to: Elements, invoice: Invoice) -> None:
         _representative(to, invoice.tax_representative)
 
 
-def _nip(to: Elements, party: Party, *, untaxed: bool) -> None:
-    """The NIP. An invoice outside the scope of VAT has no VAT number, so another field has it."""
-    number, field = terms.nip_of(party), "companyId" if untaxed else "taxId"
+def _nip(to: Elements, party: Party) -> None:
+    number = terms.nip_of(party)
     if number is not None and nip.is_written(number):
-        to.add("NIP", number, field)
-    elif untaxed:
-        words = "is required: FA(3) has the NIP, which category O does not allow as taxId"
-        to.refuse(field, "required", words)
+        to.add("NIP", number, "taxId")
     else:
         words = "is required: KSeF takes invoices of sellers with a Polish NIP of ten digits"
-        to.refuse(field, "required", words)
+        to.refuse("taxId", "required", words)
 
 
 def _identification(to: Elements, party: Party) -> None:
