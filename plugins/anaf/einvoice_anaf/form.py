@@ -35,6 +35,7 @@ NETWORK: Final = "ro-efactura"
 INVOICE: Final[DocumentTypeId] = BIS_INVOICE.customized(SPECIFICATION)
 CREDIT_NOTE: Final[DocumentTypeId] = BIS_CREDIT_NOTE.customized(SPECIFICATION)
 PROCESS: Final = ProcessId("ro-efactura-procid", "clearance")
+_LOCAL_TAX: Final = "TAX"  # the scheme that UBL gives a number of no VAT
 _Addressed = TypeVar("_Addressed", Party, TaxRepresentative | None, Delivery | None)
 
 
@@ -44,18 +45,69 @@ def adapt(invoice: Invoice) -> Adapted:
         invoice,
         customization=SPECIFICATION,
         profile=None,
-        seller=_with_address(invoice.seller),
-        buyer=_numbered(_with_address(invoice.buyer)),
+        seller=_registered(_with_address(invoice.seller)),
+        buyer=_numbered(_known(_with_address(invoice.buyer))),
         tax_representative=_with_address(invoice.tax_representative),
-        delivery=_with_address(invoice.delivery),
+        delivery=_with_address(_at_buyer(invoice.delivery, invoice.buyer)),
     )
-    return Adapted(adapted, tuple(_changes(invoice, adapted)))
+    return Adapted(adapted, tuple(_changes(invoice, adapted)), frozenset(_settled(invoice)))
+
+
+def _settled(invoice: Invoice) -> Iterator[str]:
+    """The warnings that a tax id is left out, which has another place here."""
+    for role, party in (("supplier", invoice.seller), ("buyer", invoice.buyer)):
+        if party.omitted_tax_id:
+            yield f"vat-number-dropped invoice.{role}.taxId"
 
 
 def _with_address(owner: _Addressed) -> _Addressed:
     if owner is None or owner.address is None:
         return owner
     return replace(owner, address=romanian(owner.address))
+
+
+def _at_buyer(delivery: Delivery | None, buyer: Party) -> Delivery | None:
+    """A delivery of which only the country is known, that of the buyer, is one to its address.
+
+    CIUS-RO takes no address without street, city and region (BR-RO-180, BR-RO-201, BR-RO-211), and
+    EN 16931 asks for the country of an intra-community supply (BR-IC-12).
+    """
+    if delivery is None or buyer.address is None:
+        return delivery
+    known = delivery.address == Address(country=buyer.address.country)
+    return replace(delivery, address=buyer.address) if known else delivery
+
+
+def _registered(seller: Party) -> Party:
+    """A seller whose tax id is not written as a VAT number has it as its tax registration (BT-32),
+    and as its legal one (BT-30), if it has no other."""
+    number = _without_prefix(seller)
+    if number is None:
+        return seller
+    return replace(
+        seller,
+        tax_registration=seller.tax_registration or Identifier(number, _LOCAL_TAX),
+        legal_id=seller.legal_id or Identifier(number),
+        omitted_tax_id=None,
+    )
+
+
+def _known(buyer: Party) -> Party:
+    """A buyer whose tax id is not written as a VAT number has it as its legal registration (BT-47),
+    or, where it has another one, as its identifier (BT-46)."""
+    number = _without_prefix(buyer)
+    if number is None:
+        return buyer
+    found = Identifier(number)
+    if buyer.legal_id is not None:
+        buyer = replace(buyer, identifiers=buyer.identifiers or (found,))
+    return replace(buyer, legal_id=buyer.legal_id or found, omitted_tax_id=None)
+
+
+def _without_prefix(party: Party) -> str | None:
+    """The omitted tax id as a fiscal code: without the prefix of who pays VAT."""
+    number = party.omitted_tax_id
+    return number.removeprefix("RO") if number else None
 
 
 def _numbered(buyer: Party) -> Party:
@@ -74,7 +126,14 @@ def _changes(before: Invoice, after: Invoice) -> Iterator[SendWarning]:
     }
     for field, (old, new) in owners.items():
         yield from _address_changes(field, _address(old), _address(new))
-    if after.buyer.legal_id != before.buyer.legal_id:
+    if _at_buyer(before.delivery, before.buyer) != before.delivery:
+        words = "The place of delivery is taken to be the address of the buyer."
+        yield SendWarning("delivery-address-assumed", words, "invoice.deliveryAddress")
+    for role, party in (("supplier", before.seller), ("buyer", before.buyer)):
+        if number := _without_prefix(party):
+            words = f"The tax id is written as {number}, which is no VAT number."
+            yield SendWarning("tax-id-as-company-id", words, f"invoice.{role}.taxId")
+    if after.buyer.legal_id == Identifier(UNKNOWN_PERSON) != before.buyer.legal_id:
         words = (
             "The buyer has no number, so the invoice is one to a consumer whose personal number is "
             f"unknown ({UNKNOWN_PERSON})."

@@ -14,6 +14,7 @@ from einvoice.domain.additions import Handout
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION
 from einvoice.domain.invoice import (
     Address,
+    Delivery,
     DocumentKind,
     Identifier,
     Invoice,
@@ -181,6 +182,66 @@ def test_a_romanian_consumer_without_a_number_has_thirteen_zeros(changes, number
     assert (legal_id.value if legal_id else None) == number
     assumed = "consumer-assumed" in [each.code for each in adapted.warnings]
     assert assumed is (number == form.UNKNOWN_PERSON)
+
+
+@pytest.mark.parametrize(
+    ("omitted", "given", "legal_id", "identifiers"),
+    [
+        ("RO14399840", None, "14399840", []),
+        ("14399840", None, "14399840", []),
+        ("1960101123456", None, "1960101123456", []),
+        ("DE123456788", None, "DE123456788", []),
+        ("RO14399840", Identifier("J40/1/1990"), "J40/1/1990", ["14399840"]),
+        (None, None, form.UNKNOWN_PERSON, []),
+    ],
+)
+def test_a_tax_id_that_is_no_vat_number_is_the_number_of_the_buyer(
+    omitted, given, legal_id, identifiers
+):
+    """As of who pays no VAT, whose invoices are of category O: a buyer with it is no consumer."""
+    made = to_consumer(omitted_tax_id=omitted, legal_id=given)
+    adapted = form.PROFILE.adapt(made)
+    buyer = adapted.invoice.buyer
+
+    assert buyer.legal_id.value == legal_id
+    assert [each.value for each in buyer.identifiers] == identifiers
+    named = ("tax-id-as-company-id", "invoice.buyer.taxId") in codes(made)
+    assert named is (omitted is not None)
+    assert ("vat-number-dropped invoice.buyer.taxId" in adapted.settled) is named
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        (Address(country="DE"), False),
+        (Address(city="Hof", country="DE"), True),
+        (Address(country="FR"), True),
+        (None, True),
+    ],
+)
+def test_a_delivery_of_which_only_the_country_is_known_is_one_to_the_buyer(address, kept):
+    """As of an intra-community supply, for which the buyer's country was assumed."""
+    berlin = replace(BERLIN, region="DE-BE")
+    made = replace(romanian_invoice(), delivery=Delivery(address=address))
+    made = replace(made, buyer=replace(made.buyer, address=berlin))
+    found = form.PROFILE.adapt(made).invoice
+
+    assert found.delivery.address == (address if kept else berlin)
+    assumed = ("delivery-address-assumed", "invoice.deliveryAddress")
+    assert (assumed in codes(made)) is not kept
+    if not kept:
+        assert broken(written(made)) == set()
+
+
+def test_a_seller_who_pays_no_vat_has_its_code_as_both_registrations():
+    """BR-CO-26 asks for one of BT-29 to BT-31, BR-RO-065 for BT-31 or BT-32."""
+    made = romanian_invoice()
+    seller = replace(made.seller, vat_id=None, legal_id=None, omitted_tax_id="RO18547290")
+    adapted = form.PROFILE.adapt(replace(made, seller=seller)).invoice.seller
+
+    assert adapted.legal_id == Identifier("18547290")
+    assert adapted.tax_registration == Identifier("18547290", "TAX")
+    assert codes(replace(made, seller=adapted))[0][0] != "tax-id-as-company-id"
 
 
 def test_a_self_billed_credit_note_is_not_taken():
