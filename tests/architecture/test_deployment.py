@@ -343,7 +343,9 @@ def test_compose_and_the_page_archive_alike_and_keep_what_the_page_says():
     settings = (backup / "pgbackrest.conf").read_text()
 
     assert f"archive_command = '{push.partition('=')[2]}'" in page
-    assert "repo1-retention-full=5" in settings
+    assert {"repo1-retention-full-type=time", f"repo1-retention-full={5 * 7}"} <= {
+        *settings.splitlines()
+    }
     assert "five weeks" in page
     for name in ("einvoice-backup", "einvoice-restore-check"):
         assert "OnCalendar=" in (backup / f"{name}.timer").read_text()
