@@ -262,6 +262,9 @@ def test_requests_come_from_the_ingress_controller_only():
     [
         ("web", "203.0.113.9", 8443, True),
         ("worker", "2001:db8::9", 443, True),
+        ("doctor", "203.0.113.9", 443, True),
+        ("doctor", "10.0.0.9", 5432, True),
+        ("doctor", "10.0.0.9", 443, False),
         ("relay", "203.0.113.9", 443, False),
         ("relay", "10.0.0.9", 5432, True),
         ("web", "10.0.0.9", 6379, True),
