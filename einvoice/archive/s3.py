@@ -19,7 +19,7 @@ from einvoice.archive.objects import ObjectMissing, ObjectRetained, StoreFault
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 30, 3
 _GONE = frozenset({"NoSuchKey", "404", "NotFound"})
 _THERE = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict"})
-_PROBE = "einvoice-doctor"
+_PROBE, _CONTENT = "einvoice-doctor", b"einvoice doctor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,9 @@ class S3Store:
 
     def problems(self) -> list[str]:
         try:
-            self.put(_PROBE, b"einvoice doctor", None)
-            self.get(_PROBE)
+            self.put(_PROBE, _CONTENT, None)
+            if self.get(_PROBE) != _CONTENT:
+                return [f"the bucket {self._place.bucket}: another server answers for it"]
             self.delete(_PROBE)
             return self._lock_problems()
         except (StoreFault, ObjectMissing, ObjectRetained) as fault:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import socket
 import ssl
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
+
+from cryptography import x509
 
 from einvoice import clock
 from einvoice.cli.doctor_problem import Problem
@@ -20,9 +23,9 @@ _FIX = "renew it, and look at what should have done so"
 
 @dataclass(frozen=True, slots=True)
 class ServedCertificate:
-    """The certificate of an address: its end, or why there is none.
+    """The certificate of an address: its end, or why it is not known.
 
-    refused  whether clients refuse it, as `fault` says
+    refused  whether clients refuse it, as `fault` says; its end is known nevertheless
     """
 
     address: str
@@ -50,11 +53,27 @@ def _served(url: str) -> ServedCertificate:
         ):
             found = secure.getpeercert() or {}
     except ssl.SSLCertVerificationError as fault:
-        return ServedCertificate(address, fault=fault.verify_message, refused=True)
+        ends_at = _end_of_refused(host, port)
+        return ServedCertificate(address, ends_at, fault=fault.verify_message, refused=True)
     except OSError as fault:
         return ServedCertificate(address, fault=fault.strerror or type(fault).__name__)
     ends = ssl.cert_time_to_seconds(str(found["notAfter"]))
     return ServedCertificate(address, datetime.fromtimestamp(ends, UTC))
+
+
+def _end_of_refused(host: str, port: int) -> datetime | None:
+    """The end of a certificate that cannot be verified, as of one that has ended: the alert on it
+    lasts."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # nothing is sent
+    with (
+        suppress(OSError, ValueError),
+        socket.create_connection((host, port), timeout=TIMEOUT_SECONDS) as plain,
+        context.wrap_socket(plain, server_hostname=host) as secure,
+    ):
+        found = secure.getpeercert(binary_form=True)
+        return x509.load_der_x509_certificate(found or b"").not_valid_after_utc
+    return None
 
 
 def problems(certificates: Sequence[ServedCertificate]) -> Iterator[Problem]:

@@ -6,7 +6,10 @@ import gzip
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -124,6 +127,49 @@ def test_a_server_that_does_not_answer_is_a_fault() -> None:
     with pytest.raises(StoreFault) as raised:
         S3Store(away).get("t/aa/x")
     assert "the bucket b" in str(raised.value)
+
+
+class _Page(BaseHTTPRequestHandler):
+    """A proxy, or a captive portal, that answers whatever it is asked with a page."""
+
+    status, page = HTTPStatus.OK, b""
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(self.status)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(self.page)
+
+    def do_PUT(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("status", "page"),
+    [
+        (HTTPStatus.OK, b"<html><body>Please log in<br></body></html>"),
+        (HTTPStatus.OK, b"<html><body>Please log in</body></html>"),
+        (HTTPStatus.FORBIDDEN, b"<html><body>Blocked</body></html>"),
+    ],
+)
+def test_a_page_in_place_of_an_answer_is_a_fault_of_the_store(
+    monkeypatch: pytest.MonkeyPatch, status: HTTPStatus, page: bytes
+) -> None:
+    """Also one that is XML: `doctor` says so."""
+    monkeypatch.setattr(_Page, "status", status)
+    monkeypatch.setattr(_Page, "page", page)
+    with HTTPServer(("127.0.0.1", 0), _Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        place = Bucket("b", "", f"http://127.0.0.1:{server.server_port}", "us-east-1", "k", "s")
+        found = S3Store(place).problems()
+        server.shutdown()
+
+    assert len(found) == 1
+    assert "the bucket b" in found[0]
 
 
 def test_a_bucket_that_is_not_there_is_a_fault(s3_server: str) -> None:

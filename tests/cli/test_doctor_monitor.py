@@ -162,7 +162,8 @@ def test_the_certificate_of_the_public_address_is_seen_as_clients_see_it(
     """One that clients refuse is serious, one that ends soon a warning, then serious."""
     port, certificate = server
     live = Settings(mode="production", base_url=f"https://localhost:{port}")
-    (refused,) = doctor_tls.problems(doctor_tls.served(live))
+    (unverified,) = doctor_tls.served(live)
+    (refused,) = doctor_tls.problems([unverified])
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     (found,) = doctor_tls.served(live)
     (soon,) = doctor_tls.problems([found])
@@ -170,6 +171,7 @@ def test_the_certificate_of_the_public_address_is_seen_as_clients_see_it(
     (unseen,) = doctor_tls.problems(doctor_tls.served(away))
 
     assert refused.severity is Severity.SERIOUS
+    assert unverified.ends_at == found.ends_at is not None
     assert (found.address, soon.severity) == (f"localhost:{port}", Severity.WARNING)
     assert f"localhost:{port} ends in 9 days" in soon.message
     assert unseen.severity is Severity.NOTE
