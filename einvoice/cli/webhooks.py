@@ -51,18 +51,21 @@ def add(
 
 
 @webhooks.command(name="list")
-@click.argument("tenant")
+@click.argument("tenant", required=False)
 @with_app
-def list_(tenant: str) -> None:
-    """List the tenant's endpoints."""
-    tenants.get(tenant)
+def list_(tenant: str | None) -> None:
+    """List the endpoints of TENANT, or those of all tenants that the service has disabled, as their
+    receivers are gone or failed for days."""
+    if tenant is not None:
+        tenants.get(tenant)
     table(
         [
-            (e.id, e.environment, e.status, e.url, " ".join(e.event_types) or "default",
-             e.disabled_reason, e.backoff_until)
-            for e in service.of_tenant(tenant)
+            (e.id, e.tenant_id, e.environment, e.status, e.url,
+             " ".join(e.event_types) or "default", e.disabled_reason, e.backoff_until)
+            for e in (service.disabled() if tenant is None else service.of_tenant(tenant))
         ],
         "id",
+        "tenant",
         "environment",
         "status",
         "url",

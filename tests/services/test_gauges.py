@@ -11,12 +11,13 @@ from flask import Flask
 from einvoice import clock
 from einvoice.domain import ids
 from einvoice.services.gauges import Gauges
+from einvoice.services.webhooks import endpoints
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.installation import server_state
 from einvoice.store.tables import Outbox, WebhookEndpoint
 from einvoice.store.webhooks import webhook_queue
-from einvoice.store.webhooks.webhook_queue import BY_OWNER
+from einvoice.store.webhooks.webhook_queue import BY_OWNER, GONE
 from einvoice.web.runtime import runtime_of
 
 HOUR = timedelta(hours=1)
@@ -66,10 +67,12 @@ def test_the_oldest_document_of_each_access_point_is_known(app: Flask) -> None:
 
 
 def test_webhook_endpoints_are_counted_by_state(app: Flask, tenant: str) -> None:
-    """Those that their owner disabled are no fault."""
+    """Those that their owner disabled, or that a closed or imported tenant has, are no fault."""
     now = clock.now()
-    states = [("active", None, None), ("active", now, None), ("disabled", now, "it answered 410"),
-              ("disabled", None, BY_OWNER)]  # fmt: skip
+    states = [("active", None, None), ("active", now, None), ("disabled", now, GONE),
+              ("disabled", None, BY_OWNER), ("disabled", now, "nothing but failures for 5 days"),
+              ("disabled", None, "the account is closed"),
+              ("disabled", None, "imported from another installation")]  # fmt: skip
     with db.writing() as connection:
         for number, (status, failing, reason) in enumerate(states):
             connection.execute(
@@ -89,7 +92,8 @@ def test_webhook_endpoints_are_counted_by_state(app: Flask, tenant: str) -> None
                 )
             )
 
-    assert webhook_queue.count_by_state() == {"active": 1, "failing": 1, "disabled": 1}
+    assert webhook_queue.count_by_state() == {"active": 1, "failing": 1, "disabled": 2}
+    assert {one.id for one in endpoints.disabled()} == {"e2", "e4"}
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

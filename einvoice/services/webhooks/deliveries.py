@@ -247,11 +247,11 @@ def _update_endpoints(
     stored.note_states(connection, states, now)
     failing = {state.id for state in states if state.working is False}
     gone = {d.due.endpoint_id for d in mine if isinstance(d.result, Gone)}
-    disabled = stored.disable(connection, gone, reason="the receiver answered 410 Gone", now=now)
+    disabled = stored.disable(connection, gone, reason=webhook_queue.GONE, now=now)
     disabled += stored.disable(
         connection,
         failing,
-        reason=f"nothing but failures for {schedule.GIVE_UP_AFTER.days} days",
+        reason=f"{webhook_queue.GIVEN_UP}{schedule.GIVE_UP_AFTER.days} days",
         now=now,
         failing_before=now - schedule.GIVE_UP_AFTER,
     )

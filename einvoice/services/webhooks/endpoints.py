@@ -27,6 +27,7 @@ from einvoice.store.webhooks.webhooks import ACTIVE, DISABLED
 from einvoice.webhooks import schedule, sending, signing
 
 MAX_ENDPOINTS = 20  # endpoints per tenant and environment
+MAX_DISABLED = 1_000  # of all tenants, in a list
 _URL, _DESCRIPTION = 2_000, 500  # characters
 
 
@@ -83,6 +84,11 @@ def create(
 def of_tenant(tenant_id: str, environment: Environment | None = None) -> list[EndpointRecord]:
     """The tenant's endpoints, oldest first; of both environments by default."""
     return stored.of_tenant(tenant_id, environment.value if environment else None)
+
+
+def disabled() -> list[EndpointRecord]:
+    """Those of all tenants that the service has disabled, the newest MAX_DISABLED."""
+    return stored.disabled_by_service(MAX_DISABLED)
 
 
 def failing(tenant_id: str, environment: Environment) -> list[EndpointRecord]:

@@ -17,6 +17,7 @@ from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.tables import Outbox, WebhookDelivery, WebhookEndpoint
 from einvoice.store.webhooks.events import ACTIVE, DISABLED
+from einvoice.store.webhooks.webhook_queue import BY_SERVICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,14 @@ def of_tenant(tenant_id: str, environment: str | None) -> list[EndpointRecord]:
     with db.reading_session() as session:
         found = session.scalars(query.order_by(WebhookEndpoint.created_at, WebhookEndpoint.id))
         return [record(endpoint) for endpoint in found]
+
+
+def disabled_by_service(limit: int) -> list[EndpointRecord]:
+    """Endpoints of all tenants whose receivers are gone or failed, the newest of them first."""
+    query = select(WebhookEndpoint).where(WebhookEndpoint.status == DISABLED, BY_SERVICE)
+    newest = query.order_by(WebhookEndpoint.updated_at.desc(), WebhookEndpoint.id).limit(limit)
+    with db.reading_session() as session:
+        return [record(endpoint) for endpoint in session.scalars(newest)]
 
 
 def disable_all(session: Session, tenant_id: str, reason: str, now: datetime) -> None:

@@ -96,10 +96,15 @@ _STATE = case(
     (WebhookEndpoint.failing_since.is_not(None), "failing"),
     else_="active",
 )
-BY_OWNER = "by its owner"  # why an endpoint is disabled
+# Why an endpoint is disabled: by its owner, or by the service as its receiver is gone or failed.
+# Those of tenants that were closed or imported have other reasons.
+BY_OWNER = "by its owner"
+GONE, GIVEN_UP = "the receiver answered 410 Gone", "nothing but failures for "  # so many days
+_REASON = WebhookEndpoint.disabled_reason
+BY_SERVICE = or_(_REASON == GONE, _REASON.startswith(GIVEN_UP))
 _COUNT_BY_STATE = (
     select(_STATE.label("state"), func.count().label("endpoints"))
-    .where(or_(WebhookEndpoint.status == ACTIVE, WebhookEndpoint.disabled_reason != BY_OWNER))
+    .where(or_(WebhookEndpoint.status == ACTIVE, BY_SERVICE))
     .group_by(_STATE)
 )
 
