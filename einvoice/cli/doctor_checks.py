@@ -88,7 +88,7 @@ def check_settings(settings: Settings) -> Iterator[Problem]:
         if settings.secret_key:
             keyring(settings)
     except SettingsFault as fault:
-        yield Problem(str(fault), "einvoice doctor --new-key prints a valid one")
+        yield Problem(str(fault), "einvoice doctor --new-key, for a valid one")
     if settings.production:
         yield from _check_production(settings)
     elif settings.base_url.startswith("https://"):
@@ -267,7 +267,7 @@ def _check_postgresql(connection: Connection) -> Iterator[Problem]:
         if connection.execute(sa.text(f"SHOW {name}")).scalar() == "off":
             yield Problem(
                 f"PostgreSQL runs with {name} off: a power failure loses accepted invoices",
-                f"ALTER SYSTEM SET {name} = on",
+                f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf()",
             )
     version = int(connection.execute(sa.text("SHOW server_version_num")).scalar_one())
     if version < 140_000:
@@ -308,10 +308,10 @@ def _check_replica() -> Iterator[Problem]:
 
 def _check_text_index(connection: Connection) -> Iterator[Problem]:
     if not text_index.is_there(connection):
-        extensions = ", ".join(text_index.EXTENSIONS)
+        created = "; ".join(f"CREATE EXTENSION {name}" for name in text_index.EXTENSIONS)
         yield Problem(
             "The text search has no index: a page examines 5,000 invoices, and a total all of them",
-            f"CREATE EXTENSION {extensions} (package postgresql-contrib), einvoice db text-index",
+            f"{created} (package postgresql-contrib), then einvoice db text-index",
             serious=False,
         )
 
@@ -342,7 +342,7 @@ def check_backup(settings: Settings) -> Iterator[Problem]:
         if last is None:
             yield Problem(
                 "No backup has been noted",
-                "einvoice db note-backup after each (docs/disaster.md), for the alert on its age",
+                "einvoice db note-backup, after each (docs/disaster.md), for the alert on its age",
                 note=True,
             )
         elif clock.now() - last > MAX_BACKUP_AGE:

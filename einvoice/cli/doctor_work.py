@@ -22,6 +22,8 @@ from einvoice.services.participants import entries
 from einvoice.services.reporting import reports
 from einvoice.store import outbox
 from einvoice.store.account import participants
+from einvoice.store.account.entries import LateEntry
+from einvoice.store.account.participants import MovedParticipant, PendingClaim
 from einvoice.store.inbound import notices
 from einvoice.store.installation import plugin_duties
 from einvoice.store.sending import messages
@@ -63,7 +65,7 @@ def check_lanes() -> Iterator[Problem]:
         if age > MAX_OVERDUE_SECONDS:
             yield Problem(
                 f"Work of the lane {lane} has been due for {age:.0f} seconds",
-                f"run einvoice relay and einvoice worker {lane}, or more workers",
+                f"einvoice relay, einvoice worker {lane}, or more workers",
             )
 
 
@@ -138,7 +140,7 @@ def check_reports() -> Iterator[Problem]:
         yield Problem(
             f"{one.count} reports to the tax authority of {one.reports_to} are overdue, the oldest "
             f"since {one.oldest_due_at:%Y-%m-%d %H:%M}",
-            "einvoice transmissions attention lists those that failed; the others are repeated "
+            "einvoice transmissions attention, for those that failed; the others are repeated "
             "until their network is back",
         )
 
@@ -199,7 +201,7 @@ def check_claims() -> Iterator[Problem]:
         yield Problem(
             f"The tenant {one.tenant_name} has claimed {one.participant} in {one.environment} for "
             f"{days} days{others}",
-            f"einvoice participants approve|reject {one.tenant_id} {one.participant} --reason …",
+            f"einvoice participants approve {_named(one)} --reason …, or reject",
             serious=False,
         )
     if len(waiting) > len(shown):
@@ -217,7 +219,7 @@ def check_moved() -> Iterator[Problem]:
             f"The network does not name this service for {one.participant} of the tenant "
             f"{one.tenant_name} in {one.environment} since {one.since:%Y-%m-%d}: {one.reason}",
             f"einvoice participants network {one.tenant_id}; register it again, or release it: "
-            "einvoice participants remove",
+            f"einvoice participants remove {_named(one)}",
             serious=False,
         )
     if count > MAX_SHOWN_CLAIMS:
@@ -237,7 +239,7 @@ def check_entries(points: Iterable[AccessPoint]) -> Iterator[Problem]:
             yield Problem(
                 f"The directory of {one.access_point} {kind} {one.participant} of the tenant "
                 f"{one.tenant_name} since {one.since:%Y-%m-%d %H:%M}: {one.fault}",
-                f"einvoice participants publish|move-in {one.tenant_id} {one.participant}",
+                f"einvoice participants publish {_named(one)}, or move-in",
                 serious=False,
             )
         if count > len(found):
@@ -246,13 +248,19 @@ def check_entries(points: Iterable[AccessPoint]) -> Iterator[Problem]:
                 "if they are many of one day: look at the settings of its publisher",
                 serious=False,
             )
+    environments = {point.name: point.environment for point in points}
     for name, count in entries.unpublished(points).items():
         if count:
             yield Problem(
                 f"{count} verified participant ids have no current entry at {name}",
-                "einvoice participants republish",
+                f"einvoice participants republish --environment {environments[name]}",
                 serious=False,
             )
+
+
+def _named(one: PendingClaim | MovedParticipant | LateEntry) -> str:
+    """The arguments of a command about a participant id."""
+    return f"{one.tenant_id} {one.participant} --environment {one.environment}"
 
 
 def check_mailboxes(points: Iterable[AccessPoint]) -> Iterator[Problem]:

@@ -118,7 +118,7 @@ def test_a_claim_is_listed_with_its_age_and_approved(run, tenant, claimed):
     assert listed.split()[-3:] == ["live", claimed, "3"]
     doctor = run("doctor", code=1)
     assert f"has claimed {claimed} in live for 3 days\n" in doctor
-    assert f"einvoice participants approve|reject {tenant} {claimed}" in doctor
+    assert f"einvoice participants approve {tenant} {claimed} --environment live" in doctor
     run(f"participants approve {tenant} {claimed} --reason", "Called them.")
 
     assert run("participants pending") == "none\n"

@@ -1,4 +1,5 @@
-"""Every command of `einvoice` that a page prints exists, with its options and arguments.
+"""Every command of `einvoice` that a page prints, or `einvoice doctor` names as a fix, exists, with
+its options and arguments.
 
 Blocks of `bash` are run as well (test_examples); the others need an authority, a cluster or a
 disaster. A command within a sentence may be cut short.
@@ -6,16 +7,19 @@ disaster. A command within a sentence may be cut short.
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
 
 from einvoice import config
-from einvoice.cli import main
+from einvoice.cli import doctor, doctor_checks, doctor_tls, doctor_work, main
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -81,6 +85,43 @@ def test_every_printed_command_exists(monkeypatch):
     ]
 
     assert wrong == []
+
+
+# -- doctor ----------------------------------------------------------------------------------------
+
+OF_FIXES = re.compile(r"einvoice ([a-z][^,;:()]*)")
+NAMED = "TENANT 0208 --environment live"  # what `_named` of doctor_work gives
+
+
+def fixes(module: ModuleType) -> Iterator[str]:
+    """The second argument of each Problem, with a word in place of each value."""
+    for call in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Problem":
+            yield "".join(_texts(call.args[1]))
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant):
+        yield str(node.value)
+    for part in getattr(node, "values", ()):
+        if isinstance(part, ast.FormattedValue):
+            yield NAMED if "_named" in ast.dump(part.value) else "live"
+        else:
+            yield from _texts(part)
+
+
+def test_every_command_of_a_fix_exists(monkeypatch):
+    monkeypatch.setattr(config, "share_metrics", lambda: None)  # of this process
+    found = [fix for one in (doctor, doctor_checks, doctor_tls, doctor_work) for fix in fixes(one)]
+    commands = [
+        words.replace(ELLIPSIS, "words") for fix in found for words in OF_FIXES.findall(fix)
+    ]
+    wrong = {
+        words: fault for words in commands if (fault := fault_of(shlex.split(words), whole=True))
+    }
+
+    assert len(commands) > 15
+    assert wrong == {}
 
 
 @pytest.mark.parametrize(

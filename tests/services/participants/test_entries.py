@@ -466,11 +466,12 @@ def test_the_doctor_names_what_a_directory_refuses_or_does_not_answer(app, tenan
     turn(app)
     time[0] += 2 * HOUR
 
-    found = [one.message for one in doctor_work.check_entries(runtime_of(app).access_points)]
-    assert [text.split(" of the tenant ")[0] for text in found] == [
+    found = list(doctor_work.check_entries(runtime_of(app).access_points))
+    assert [one.message.split(" of the tenant ")[0] for one in found] == [
         f"The directory of almanac-live does not list {OURS}",
         f"The directory of almanac-live has not answered about {OTHER}",
     ]
+    assert f"einvoice participants publish {tenant} {OURS} --environment live" in found[0].fix
 
 
 # -- the daily question ----------------------------------------------------------------------------
