@@ -27,7 +27,7 @@ def place(
 ) -> HoldRecord:
     """Hold an invoice, or everything of the tenant (None).
 
-    Raises NotFound, and Conflict if MAX_ACTIVE holds of the tenant last.
+    Raises NotFound, and Conflict if MAX_ACTIVE holds of the tenant last, or its purge has begun.
     """
     tenants.get(tenant_id)
     now, principal = clock.now(), None if by is None else by.subject
@@ -35,6 +35,8 @@ def place(
     hold = HoldRecord(hold_id, tenant_id, invoice_id, reason, now, None, placed_by=principal)
     with db.writing() as connection:
         stored.lock_tenants(connection, [tenant_id])
+        if stored.is_purged(connection, tenant_id):
+            raise Conflict("Everything of this account is being deleted: nothing can be held.")
         if invoice_id and not stored.has_invoice(connection, tenant_id, invoice_id):
             raise NotFound(f"There is no invoice {invoice_id[:40]!r}.")
         if stored.count_active(connection, tenant_id) >= MAX_ACTIVE:

@@ -54,6 +54,12 @@ def lock_tenants(connection: Connection, tenant_ids: Collection[str]) -> None:
     connection.execute(query.order_by(Tenant.id).with_for_update())
 
 
+def is_purged(connection: Connection, tenant_id: str) -> bool:
+    """Whether the purge of the tenant has begun."""
+    query = select(Tenant.id).where(Tenant.id == tenant_id, Tenant.purge_begun_at.is_not(None))
+    return connection.execute(query).one_or_none() is not None
+
+
 def has_invoice(connection: Connection, tenant_id: str, invoice_id: str) -> bool:
     """Whether the invoice is one of the tenant."""
     query = select(Invoice.id).where(Invoice.id == invoice_id, Invoice.tenant_id == tenant_id)
