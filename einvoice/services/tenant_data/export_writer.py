@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from einvoice.domain.errors import DocumentDropped
@@ -67,6 +69,22 @@ class DroppedFile:
 def proof_of(dropped: DocumentDropped) -> DroppedFile:
     """The record of bytes that were dropped."""
     return DroppedFile(dropped.kind, dropped.sha256, dropped.size, dropped.rule, dropped.dropped_at)
+
+
+def appear(draft: Path, path: Path) -> None:
+    """Give a finished file its name, durably: what it has may be deleted here afterwards."""
+    _synchronise(draft)
+    draft.replace(path)
+    with suppress(OSError):  # not every file system that is mounted can
+        _synchronise(path.parent)
+
+
+def _synchronise(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class _Part:

@@ -37,7 +37,7 @@ from einvoice.security.sealing import context_of, keyring
 from einvoice.services.account import audit, audit_sealing, closure, tenants
 from einvoice.services.caches import Caches
 from einvoice.services.tenant_data import tenant_export
-from einvoice.services.tenant_data.export_writer import ExportWriter, export_writer
+from einvoice.services.tenant_data.export_writer import ExportWriter, appear, export_writer
 from einvoice.services.tenant_data.tenant_export import Exported, Progress
 from einvoice.store.core import db
 from einvoice.store.installation import sealed
@@ -271,7 +271,7 @@ def _write_changes(
                     _write_last(connection, writer, move, resealed)
                 manifest = writer.finish(about)
             size = file.tell()
-        draft.replace(path)
+        appear(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise

@@ -32,7 +32,12 @@ from einvoice.domain.trace import Trace
 from einvoice.observability import logging
 from einvoice.services.account import audit, audit_sealing, tenants
 from einvoice.services.principal import Session
-from einvoice.services.tenant_data.export_writer import ExportWriter, export_writer, proof_of
+from einvoice.services.tenant_data.export_writer import (
+    ExportWriter,
+    appear,
+    export_writer,
+    proof_of,
+)
 from einvoice.store.archive.archived import LazyContent
 from einvoice.store.core import db
 from einvoice.store.installation import schema
@@ -126,7 +131,7 @@ def run(
     try:
         written = _written(export, draft, settings, progress, members)
         _check_size(written.size, most)
-        draft.replace(path)
+        appear(draft, path)
     except LostExport:
         draft.unlink(missing_ok=True)
         raise

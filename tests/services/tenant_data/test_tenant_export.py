@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import stat
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -215,6 +216,23 @@ def test_an_export_that_fails_leaves_no_file(
 
     assert [path.name for path in tmp_path.glob("*x.zip*")] == []
     assert (stored.status, stored.fault) == ("failed", "OSError: disk full")
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(
+    tenant: str, export: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A purge by contract may follow at once, and a loss of power after it."""
+    real, synchronised = os.fsync, []
+
+    def _fsync(descriptor: int) -> None:
+        synchronised.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", _fsync)
+    path = export(tenant)
+
+    assert [name.startswith(f".{path.name}.") for name in synchronised] == [True, False]
+    assert synchronised[1] == path.parent.name
 
 
 def test_only_its_owner_can_read_the_file(tenant: str, export: Any) -> None:
