@@ -18,6 +18,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import InvalidField, RequestRefused
 from einvoice.network.registry import PluginFault
 from einvoice.observability import metrics, span_export
+from einvoice.services import believed_clock
 from einvoice.services.account import audit
 from einvoice.services.principal import Operator
 from einvoice.store import outbox
@@ -108,6 +109,12 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
                 raise click.ClickException(_why(fault)) from fault
 
     return _run
+
+
+def require_believed_clock() -> None:
+    """End the command if the clock is not to be believed: it would delete what is not old."""
+    if (reason := believed_clock.fault()) is not None:
+        raise click.ClickException(f"Nothing is deleted: {reason}.")
 
 
 def _wrong(refusal: InvalidField) -> str:

@@ -7,7 +7,7 @@ import sys
 import click
 
 from einvoice.archive.objects import StoreFault
-from einvoice.cli.application import Name, table, with_app
+from einvoice.cli.application import Name, require_believed_clock, table, with_app
 from einvoice.services.archive import disposal, holds, transfer, upkeep
 from einvoice.store.core.resources import resources
 from einvoice.web.runtime import runtime
@@ -80,6 +80,7 @@ def drop() -> None:
     """
     if not runtime().settings.archive_drop:
         raise click.ClickException("EINVOICE_ARCHIVE_DROP is off: nothing is dropped")
+    require_believed_clock()
     disposal.look_again()
     try:
         count, _ = disposal.drop(runtime().settings, seconds=MAX_SECONDS)

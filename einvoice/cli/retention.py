@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from einvoice.cli.application import with_app
+from einvoice.cli.application import require_believed_clock, with_app
 from einvoice.services import retention as service
 
 
@@ -21,6 +21,7 @@ def run() -> None:
     After 30 days idempotency keys, webhook log records, events and batches; after 1,100 days
     records and settled messages of plugins; drafts 90 days after their last change.
     """
+    require_believed_clock()
     dropped = service.sweep_all()
     click.echo(
         f"{dropped.keys} idempotency keys, {dropped.deliveries} webhook log records, "

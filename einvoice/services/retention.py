@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.network.plugin_store import RECORD_RETENTION_DAYS
 from einvoice.observability import logging
+from einvoice.services import believed_clock
 from einvoice.services.invoices.drafts import KEPT_DAYS
 from einvoice.store.account import answered_posts, idempotency, identifications, letters
 from einvoice.store.core import db
@@ -60,6 +61,9 @@ class SweepResult:
         return {name: count for name, count in asdict(self).items() if name != "more"}
 
 
+NOTHING = SweepResult(0, 0, 0, 0, 0, 0, 0, more=False)
+
+
 def sweep(now: datetime | None = None) -> SweepResult:
     """Delete a bounded number of rows that are past their retention."""
     now = now or clock.now()
@@ -92,7 +96,12 @@ def sweep(now: datetime | None = None) -> SweepResult:
 
 
 def sweep_for(seconds: float, now: datetime | None = None) -> SweepResult:
-    """Sweep until no row is left or the time has passed, at least once; the totals."""
+    """Sweep until no row is left or the time has passed, at least once; the totals.
+
+    Nothing where the clock cannot be believed.
+    """
+    if not believed_clock.deletes():
+        return NOTHING
     until = clock.monotonic() + seconds
     total = sweep(now)
     while total.more and clock.monotonic() < until:

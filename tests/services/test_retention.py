@@ -43,6 +43,21 @@ def test_keys_are_forgotten_after_thirty_days(app, tenant):
         assert connection.execute(sa.select(sa.func.count()).select_from(Invoice)).scalar() == 3
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize(
+    ("minutes", "swept"), [(59, True), (-59, True), (61, False), (-61, False), (366 * 1440, False)]
+)
+def test_nothing_is_forgotten_by_a_clock_that_is_an_hour_from_that_of_the_database(
+    app, tenant, monkeypatch, minutes, swept
+):
+    """A year ahead, it would forget the keys of today, and repeated sends would be new ones."""
+    aged(tenant, 1, 31)
+    real = clock.real_now
+    monkeypatch.setattr(clock, "real_now", lambda: real() + timedelta(minutes=minutes))
+
+    assert retention.sweep_all().keys == swept
+
+
 def test_a_sweep_is_bounded_and_says_whether_there_is_more(app, tenant, monkeypatch):
     monkeypatch.setattr(retention, "MAX_ROWS", 2)
     aged(tenant, 3, 31)

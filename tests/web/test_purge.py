@@ -11,7 +11,9 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
+from einvoice.services import believed_clock
 from einvoice.services.account import audit, audit_sealing, audit_verification
+from einvoice.services.archive import holds
 from einvoice.services.tenant_data import purge, tenant_export
 from einvoice.services.tenant_data.purge import Contract
 from einvoice.store.core import db
@@ -270,6 +272,32 @@ def test_more_rows_than_one_request_deletes_are_deleted_in_steps(service, platfo
     assert found[0] == 202
     assert found[-1] == 200
     assert left(service, tenant) == set()
+
+
+def test_nothing_is_purged_by_a_clock_that_cannot_be_believed(service, platform, monkeypatch):
+    """A contract is no reason either: it may protect what the clock says has ended."""
+    tenant = platform.created("c-1")
+    platform.post(f"{TENANTS}/{tenant}/close")
+    settle(service, tenant)
+    with monkeypatch.context() as patched:
+        patched.setattr(believed_clock, "fault", lambda: "the clocks are an hour apart")
+        refused = platform.post(f"{TENANTS}/{tenant}/purge")
+
+    assert slug(refused) == "conflict"
+    assert "the clocks are an hour apart" in refused.json["detail"]
+    assert platform.post(f"{TENANTS}/{tenant}/purge").status_code == 200
+
+
+def test_nothing_is_held_once_a_purge_has_begun(service, platform):
+    """It would be deleted with what it is about."""
+    tenant = platform.created("c-1")
+    platform.post(f"{TENANTS}/{tenant}/close")
+    settle(service, tenant)
+    with service.app_context(), audit.of_operator():
+        holds.release(holds.place(tenant, None, "a lawsuit that has ended").id)
+        purge.purge(tenant, runtime_of(service).settings, seconds=-1)
+        with pytest.raises(Conflict, match="is being deleted"):
+            holds.place(tenant, None, "a lawsuit that has begun")
 
 
 def test_an_open_tenant_or_one_of_others_is_not_purged(service, platform, live):

@@ -23,6 +23,7 @@ from einvoice.archive.objects import digest
 from einvoice.compliance.retention import RetentionRule
 from einvoice.config import Settings
 from einvoice.observability import logging, metrics
+from einvoice.services import believed_clock
 from einvoice.services.account import audit
 from einvoice.services.archive import retention_periods, upkeep, walks
 from einvoice.services.archive.transfer import KINDS
@@ -44,9 +45,9 @@ YOUNGEST = timedelta(days=365)  # the shortest retention
 def drop(settings: Settings, *, seconds: float, now: datetime | None = None) -> tuple[int, bool]:
     """Drop what is due, for at most so many seconds; how many parts, and whether more is left.
 
-    Raises StoreFault.
+    Nothing where the clock cannot be believed. Raises StoreFault.
     """
-    if not settings.archive_drop:
+    if not settings.archive_drop or not believed_clock.deletes():
         return 0, False
     now = now or clock.now()
     deadline, counts = clock.monotonic() + seconds, list[int]()

@@ -24,6 +24,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict
 from einvoice.domain.plans import month_of
 from einvoice.observability import logging
+from einvoice.services import believed_clock
 from einvoice.services.account import audit, tenants
 from einvoice.services.archive import retention_periods, upkeep
 from einvoice.services.principal import Reader
@@ -197,6 +198,8 @@ def _obstacles(tenant: Tenant, settings: Settings, now: datetime) -> Iterator[st
 
 def _others(tenant: Tenant, now: datetime) -> Iterator[str]:
     """What stands in the way whatever a contract says."""
+    if (reason := believed_clock.fault()) is not None:
+        yield reason
     with db.reading() as connection:
         held = holds.count_active(connection, tenant.id)
         undone = purging.undone(connection, tenant.id)

@@ -12,6 +12,7 @@ from einvoice import clock
 from einvoice.compliance import retention
 from einvoice.domain import ids
 from einvoice.domain.errors import ArchiveDamaged, DocumentDropped, NotFound
+from einvoice.services import believed_clock
 from einvoice.services.account import audit, plans, tenants
 from einvoice.services.archive import disposal, holds, transfer, upkeep, walks
 from einvoice.services.caches import Caches
@@ -205,6 +206,15 @@ def test_invoices_that_came_from_another_installation_are_dropped_as_well(app, t
     before = drop(DAY_AFTER)
     with db.writing() as connection:
         walks.visit_again(connection, other)
+
+    assert (before, drop(DAY_AFTER)) == (0, 2)
+
+
+def test_nothing_is_dropped_by_a_clock_that_cannot_be_believed(app, tenant, monkeypatch):
+    made(tenant)
+    monkeypatch.setattr(believed_clock, "fault", lambda: "an hour apart")
+    before = drop(DAY_AFTER)
+    monkeypatch.setattr(believed_clock, "fault", lambda: None)
 
     assert (before, drop(DAY_AFTER)) == (0, 2)
 
