@@ -277,7 +277,7 @@ def stored_after(position: ObjectId, limit: int) -> list[RegisteredObject]:
     query = (
         REGISTERED.select()
         .where(
-            sa.tuple_(ArchiveObject.tenant_id, ArchiveObject.sha256) > sa.tuple_(*position),
+            sa.tuple_(ArchiveObject.tenant_id, ArchiveObject.sha256) > position,
             ArchiveObject.state == ObjectState.STORED.value,
         )
         .order_by(ArchiveObject.tenant_id, ArchiveObject.sha256)

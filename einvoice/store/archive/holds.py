@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, tuple_, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.core.types import Moment
 from einvoice.store.tables import ArchiveHold, Invoice, Tenant
 
 
@@ -112,8 +111,7 @@ def page(
         .limit(limit)
     )
     if after is not None:
-        place = sa.tuple_(ArchiveHold.placed_at, ArchiveHold.id)
-        query = query.where(place < sa.tuple_(sa.literal(after[0], Moment()), sa.literal(after[1])))
+        query = query.where(tuple_(ArchiveHold.placed_at, ArchiveHold.id) < after)
     with db.reading() as connection:
         return _HOLD.all(connection.execute(query))
 
@@ -138,10 +136,7 @@ def page_of_all(
         .limit(limit)
     )
     if before is not None:
-        place = sa.tuple_(ArchiveHold.placed_at, ArchiveHold.id)
-        query = query.where(
-            place < sa.tuple_(sa.literal(before[0], Moment()), sa.literal(before[1]))
-        )
+        query = query.where(tuple_(ArchiveHold.placed_at, ArchiveHold.id) < before)
     with db.reading_session() as session:
         return [ListedHold(_HOLD.of(hold), name) for hold, name in session.execute(query)]
 

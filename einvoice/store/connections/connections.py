@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import and_, delete, func, literal, or_, select, true, update
+from sqlalchemy import and_, delete, func, literal, or_, select, true, tuple_, update
 from sqlalchemy.engine import Connection as DatabaseConnection
 from sqlalchemy.orm import Session
 
@@ -166,13 +166,7 @@ def page(
     for column, value in matching.items():
         query = query.where(getattr(Connection, column) == value)
     if after is not None:
-        moment, last = after
-        query = query.where(
-            or_(
-                Connection.created_at > moment,
-                and_(Connection.created_at == moment, Connection.id > last),
-            )
-        )
+        query = query.where(tuple_(Connection.created_at, Connection.id) > after)
     query = query.order_by(Connection.created_at, Connection.id).limit(limit)
     with db.reading_session() as session:
         return [record(connection) for connection in session.scalars(query)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import delete, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session, aliased
 
 from einvoice.domain.connection_links import LinkState
@@ -75,13 +75,7 @@ def page(
         ConnectionLink.tenant_id == tenant_id, ConnectionLink.environment.in_(environments)
     )
     if after is not None:
-        moment, last = after
-        query = query.where(
-            or_(
-                ConnectionLink.created_at > moment,
-                and_(ConnectionLink.created_at == moment, ConnectionLink.id > last),
-            )
-        )
+        query = query.where(tuple_(ConnectionLink.created_at, ConnectionLink.id) > after)
     query = query.order_by(ConnectionLink.created_at, ConnectionLink.id).limit(limit)
     with db.reading() as connection:
         return _RECORD.all(connection.execute(query))

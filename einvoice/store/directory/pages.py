@@ -116,17 +116,12 @@ class _OrderedScan:
         query = query.where(table.tenant_id == tenant_id).order_by(*self.ordered(table))
         if self.after is None:
             return query
-        position, place = self._compared(table, self.after)
-        return query.where(position < place if self.descending else position > place)
+        place = tuple_(*self.keys(table))
+        return query.where(place < self.after if self.descending else place > self.after)
 
     def up_to(self, table: type[Entry], last: Position) -> Condition:
-        position, place = self._compared(table, last)
-        return position >= place if self.descending else position <= place
-
-    def _compared(self, table: type[Entry], position: Position) -> tuple[sa.Tuple, sa.Tuple]:
-        keys = self.keys(table)
-        values = zip(keys, position, strict=True)
-        return tuple_(*keys), tuple_(*(sa.literal(value, key.type) for key, value in values))
+        place = tuple_(*self.keys(table))
+        return place >= last if self.descending else place <= last
 
 
 def count(kind: EntryKind, wanted: EntryFilter) -> int:

@@ -125,8 +125,7 @@ def read(
         .limit(limit)
     )
     if after is not None:
-        at = bindparam(None, after[0], type_=Moment())
-        query = query.where(tuple_(PluginRecord.at, PluginRecord.id) > tuple_(at, after[1]))
+        query = query.where(tuple_(PluginRecord.at, PluginRecord.id) > after)
     found = connection.execute(query)
     return [(row.id, row.at, (row.value, row.is_text)) for row in found]
 

@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, tuple_, update
 from sqlalchemy.engine import Connection
 
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.core.types import Moment
 from einvoice.store.tables import DraftFile, InvoiceDraft, Tenant
 
 
@@ -126,8 +125,7 @@ def page(
         .limit(limit)
     )
     if after is not None:
-        place = sa.tuple_(InvoiceDraft.created_at, InvoiceDraft.id)
-        query = query.where(place < sa.tuple_(sa.literal(after[0], Moment()), sa.literal(after[1])))
+        query = query.where(tuple_(InvoiceDraft.created_at, InvoiceDraft.id) < after)
     with db.reading() as connection:
         return _DRAFT.all(connection.execute(query))
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, or_, select, tuple_, update
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
@@ -319,9 +319,7 @@ def page(
         PeriodReport.tenant_id == tenant_id, PeriodReport.environment.in_(list(environments))
     )
     if after is not None:
-        day, last = after
-        older = and_(PeriodReport.starts_on == day, PeriodReport.id < last)
-        query = query.where(or_(PeriodReport.starts_on < day, older))
+        query = query.where(tuple_(PeriodReport.starts_on, PeriodReport.id) < after)
     order = PeriodReport.starts_on.desc(), PeriodReport.id.desc()
     with db.reading() as connection:
         return _RECORD.all(connection.execute(query.order_by(*order).limit(limit)))

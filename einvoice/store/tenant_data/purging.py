@@ -122,8 +122,8 @@ def delete_documents(connection: Connection, tenant_id: str, place: Place) -> Pl
     )
     if place.created_at is not None:
         # Rows that are deleted stay in the index until it is cleaned: it is entered behind them.
-        key = sa.tuple_(sa.literal(place.created_at, one.created_at.type), place.invoice_id)
-        query = query.where(sa.tuple_(one.created_at, one.id) > key)
+        behind = (place.created_at, place.invoice_id)
+        query = query.where(sa.tuple_(one.created_at, one.id) > behind)
     found = connection.execute(query.order_by(one.created_at, one.id).limit(MAX_DOCUMENTS)).all()
     if not found:
         return None

@@ -401,22 +401,15 @@ def _pages(
     columns = [family.table.c[name] for name in key]
     query = sa.select(*family.columns).where(family.table.c.tenant_id == tenant_id, *conditions)
     query = query.order_by(*columns).limit(PAGE)
-    place: list[Any] | None = None
+    place: tuple[Any, ...] | None = None
     while True:
-        page = query if place is None else query.where(_behind(columns, place))
+        page = query if place is None else query.where(sa.tuple_(*columns) > place)
         found = _dicts(connection, page)
         if found:
             yield found
         if len(found) < PAGE:
             return
-        place = [found[-1][name] for name in key]
-
-
-def _behind(columns: Sequence[sa.Column[Any]], place: Sequence[Any]) -> sa.ColumnElement[bool]:
-    literals = [
-        sa.literal(value, column.type) for column, value in zip(columns, place, strict=True)
-    ]
-    return sa.tuple_(*columns) > sa.tuple_(*literals)
+        place = tuple(found[-1][name] for name in key)
 
 
 def _of(

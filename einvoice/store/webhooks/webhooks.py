@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, exists, func, or_, select, update
+from sqlalchemy import and_, delete, exists, func, select, tuple_, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import aliased
 
@@ -337,13 +337,7 @@ def page_of_deliveries(
     if wanted.status is not None:
         query = query.where(delivery.status == wanted.status)
     if before is not None:
-        moment, last = before
-        query = query.where(
-            or_(
-                delivery.created_at < moment,
-                and_(delivery.created_at == moment, delivery.id < last),
-            )
-        )
+        query = query.where(tuple_(delivery.created_at, delivery.id) < before)
     newest = query.order_by(delivery.created_at.desc(), delivery.id.desc()).limit(limit)
     with db.reading_by_key() as connection:
         return _DELIVERY.all(connection.execute(newest))
