@@ -42,7 +42,6 @@ def schedule(runtime: Runtime) -> None:
     installed = _installed(runtime.extras)
     if not installed:
         return
-    now = clock.now()
     with db.writing() as connection:
         for subject, each in sorted(installed.items()):
             every = each.offer.every.total_seconds()
@@ -51,16 +50,8 @@ def schedule(runtime: Runtime) -> None:
             every = installed[subject].offer.every.total_seconds()
             if state.every_seconds != every:
                 plugin_duties.set_interval(connection, subject, every)
-                outbox.make_due(connection, subject, now)
-            if not outbox.is_enqueued(connection, subject):
-                outbox.enqueue(
-                    connection,
-                    kind=outbox.DUTY,
-                    lane=outbox.CHORES,
-                    subject_id=subject,
-                    tenant_id=TENANT,
-                    due_at=now,
-                )
+                outbox.make_due(connection, subject, clock.now())
+            outbox.enqueue_chore(connection, outbox.DUTY, subject, TENANT)
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:

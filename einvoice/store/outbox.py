@@ -115,6 +115,22 @@ def enqueue(
     )
 
 
+def enqueue_chore(connection: Connection, kind: str, subject_id: str, scope: str) -> None:
+    """Insert a row of work of no tenant, due at once, unless the subject has one.
+
+    scope  in place of a tenant: the row takes turns with the tenants
+    """
+    if not is_enqueued(connection, subject_id):
+        enqueue(
+            connection,
+            kind=kind,
+            lane=CHORES,
+            subject_id=subject_id,
+            tenant_id=scope,
+            due_at=clock.now(),
+        )
+
+
 def place(lane: str, waits_for: str | None, now: datetime) -> dict[str, Any]:
     """The columns that say where a new row is: in its lane, or waiting for its sequence."""
     if waits_for is None:

@@ -34,15 +34,7 @@ def schedule(settings: Settings) -> None:
     if not resources().archive.all and not settings.archive_drop:
         return
     with db.writing() as connection:
-        if not outbox.is_enqueued(connection, SUBJECT):
-            outbox.enqueue(
-                connection,
-                kind=outbox.ARCHIVE,
-                lane=outbox.CHORES,
-                subject_id=SUBJECT,
-                tenant_id=TENANT,
-                due_at=clock.now(),
-            )
+        outbox.enqueue_chore(connection, outbox.ARCHIVE, SUBJECT, TENANT)
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:

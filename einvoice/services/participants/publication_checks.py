@@ -54,15 +54,7 @@ def schedule(runtime: Runtime) -> None:
     if not _is_needed(runtime.access_points):
         return
     with db.writing() as connection:
-        if not outbox.is_enqueued(connection, SUBJECT):
-            outbox.enqueue(
-                connection,
-                kind=outbox.PUBLICATION,
-                lane=outbox.CHORES,
-                subject_id=SUBJECT,
-                tenant_id=TENANT,
-                due_at=clock.now(),
-            )
+        outbox.enqueue_chore(connection, outbox.PUBLICATION, SUBJECT, TENANT)
 
 
 def run(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
