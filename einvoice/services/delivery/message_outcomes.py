@@ -9,20 +9,20 @@ whose tenant can send another.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy.engine import Connection
 
 from einvoice import clock
-from einvoice.domain import events, ids
+from einvoice.domain import events
 from einvoice.domain.artefacts import ArtefactKind
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.messages import FollowsMessages
 from einvoice.network.types import Evidence
 from einvoice.observability import metrics
+from einvoice.services.invoices.evidence import artefact_of
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.inbound import notices, responses
@@ -161,20 +161,11 @@ def _of_evidence(kind: ArtefactKind, evidence: Evidence) -> Evidence:
 
 
 def _artefact(message: MessageRecord, evidence: Evidence) -> NewArtefact:
-    now = clock.now()
-    return NewArtefact(
-        id=str(ids.time_ordered(now)),
+    return artefact_of(
+        evidence,
+        message.key,
+        clock.now(),
         tenant_id=message.tenant_id or "",
         invoice_id=message.invoice_id or "",
         transmission_id=message.transmission_id,
-        kind=evidence.kind.code,
-        name=evidence.kind.file_name_of(message.key),
-        content_type=evidence.content_type or evidence.kind.content_type,
-        sha256=hashlib.sha256(evidence.content).hexdigest(),
-        size=len(evidence.content),
-        authority_reference=evidence.authority_reference,
-        legal_original=False,
-        retention_years=None,
-        created_at=now,
-        content=evidence.content,
     )

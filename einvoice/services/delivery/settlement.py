@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice import clock
 from einvoice.domain import artefacts as kinds
-from einvoice.domain import events, ids
+from einvoice.domain import events
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import (
@@ -36,6 +35,7 @@ from einvoice.services.delivery import (
     spans,
 )
 from einvoice.services.delivery.outcomes import Verdict
+from einvoice.services.invoices.evidence import artefact_of
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -288,21 +288,13 @@ def _findings(settled: SettledWork) -> NewFindings:
 
 
 def _evidence(work: Work, evidence: Evidence, now: datetime) -> artefacts.NewArtefact:
-    return artefacts.NewArtefact(
-        id=str(ids.time_ordered(now)),
+    return artefact_of(
+        evidence,
+        work.number,
+        now,
         tenant_id=work.tenant_id,
         invoice_id=work.invoice_id,
         transmission_id=work.id,
-        kind=evidence.kind.code,
-        name=evidence.kind.file_name_of(work.number),
-        content_type=evidence.content_type or evidence.kind.content_type,
-        sha256=hashlib.sha256(evidence.content).hexdigest(),
-        size=len(evidence.content),
-        authority_reference=evidence.authority_reference,
-        legal_original=evidence.legal_original,
-        retention_years=evidence.retention_years,
-        created_at=now,
-        content=evidence.content,
     )
 
 

@@ -40,6 +40,7 @@ from einvoice.services.inbound import (
 from einvoice.services.inbound.document_content import ReadDocument
 from einvoice.services.inbound.second_arrivals import ArrivalRecord, Candidate
 from einvoice.services.inbound.supplier_accounts import NamedAccounts
+from einvoice.services.invoices.evidence import artefact_of
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.inbound import bill_arrivals, received
@@ -495,21 +496,13 @@ def _artefacts(row: NewReceived, arrival: Arrival) -> Iterator[artefacts.NewArte
 
 
 def _artefact(row: NewReceived, evidence: Evidence) -> artefacts.NewArtefact:
-    return artefacts.NewArtefact(
-        id=str(ids.time_ordered(row.created_at)),
+    return artefact_of(
+        evidence,
+        row.head.number or row.invoice_id,
+        row.created_at,
         tenant_id=row.tenant_id,
         invoice_id=row.invoice_id,
         transmission_id=row.transmission_id,
-        kind=evidence.kind.code,
-        name=evidence.kind.file_name_of(row.head.number or row.invoice_id),
-        content_type=evidence.content_type or evidence.kind.content_type,
-        sha256=_digest(evidence.content),
-        size=len(evidence.content),
-        authority_reference=evidence.authority_reference,
-        legal_original=evidence.legal_original,
-        retention_years=evidence.retention_years,
-        created_at=row.created_at,
-        content=evidence.content,
     )
 
 

@@ -1,0 +1,38 @@
+"""Evidence of networks, as artefacts of invoices."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from einvoice.domain import ids
+from einvoice.network.types import Evidence
+from einvoice.store.invoices.artefacts import NewArtefact
+
+
+def artefact_of(
+    evidence: Evidence,
+    key: str,
+    now: datetime,
+    *,
+    tenant_id: str,
+    invoice_id: str,
+    transmission_id: str | None,
+) -> NewArtefact:
+    """The artefact to store, with a new id. `key`: the number in the name of its file."""
+    return NewArtefact(
+        id=str(ids.time_ordered(now)),
+        tenant_id=tenant_id,
+        invoice_id=invoice_id,
+        transmission_id=transmission_id,
+        kind=evidence.kind.code,
+        name=evidence.kind.file_name_of(key),
+        content_type=evidence.content_type or evidence.kind.content_type,
+        sha256=hashlib.sha256(evidence.content).hexdigest(),
+        size=len(evidence.content),
+        authority_reference=evidence.authority_reference,
+        legal_original=evidence.legal_original,
+        retention_years=evidence.retention_years,
+        created_at=now,
+        content=evidence.content,
+    )
