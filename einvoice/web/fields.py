@@ -160,6 +160,12 @@ class Code(Described, fields.String):
         raise refusal("code", hint, **found)
 
 
+def environment_code(description: str, *, required: bool = False, example: str = "test") -> Code:
+    """The environment of a request: of the sandbox or of the real networks."""
+    codes, name = ("test", "live"), "test or live"
+    return Code(description, codes, name=name, required=required, example=example)
+
+
 def shape_of(codes: Collection[str]) -> str:
     """A pattern that all codes have.
 

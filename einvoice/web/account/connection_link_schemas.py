@@ -12,7 +12,7 @@ from einvoice.domain.connection_links import (
 from einvoice.services.connections.links import IssuedLink, LinkRecord
 from einvoice.web.account import connection_schemas
 from einvoice.web.contract import Contract
-from einvoice.web.fields import NETWORK, Code, Text
+from einvoice.web.fields import NETWORK, Text, environment_code
 from einvoice.web.paging import Moment, Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
@@ -23,10 +23,9 @@ _EMAIL = (r"[^@\s]+@[^@\s]+\.[^@\s]+", "an e-mail address, such as ana@example.c
 class NewConnectionLink(Contract):
     """The network or the connection that a person is asked to open."""
 
-    environment = Code(
-        "The environment; default: the one of the key. People have to name it.",
-        ("test", "live"), name="test or live", example="test",
-    )  # fmt: skip
+    environment = environment_code(
+        "The environment; default: the one of the key. People have to name it."
+    )
     network = Text(
         "The network; the name of an access point where several are of one network.",
         max_length=40, form=NETWORK, example="ro-efactura",
@@ -59,9 +58,7 @@ class SubmittedLink(Contract):
 
 
 class ConnectionLinkQuery(PartQuery):
-    environment = Code(
-        "Only those of this environment.", ("test", "live"), name="test or live", example="test"
-    )
+    environment = environment_code("Only those of this environment.")
 
 
 class ConnectionLinkRecord(ResponseSchema[LinkRecord]):

@@ -12,17 +12,13 @@ from einvoice.services.connections import accounts
 from einvoice.services.connections.consents import Consent
 from einvoice.services.connections.points import ConnectedPoint
 from einvoice.web.contract import Contract, Labels
-from einvoice.web.fields import NETWORK, Code, Text
+from einvoice.web.fields import NETWORK, Code, Text, environment_code
 from einvoice.web.paging import Page, PartQuery
 from einvoice.web.response_schema import ITSELF, ResponseSchema
 from einvoice.web.shared import connection_words
 from einvoice.web.shared import response_fields as a
 
 MAX_BODY_BYTES = 1024 * 1024
-
-
-def _environment(words: str, *, required: bool = False) -> Code:
-    return Code(words, ("test", "live"), name="test or live", required=required, example="test")
 
 
 def _name() -> Text:
@@ -43,7 +39,7 @@ def credentials_field(words: str) -> Labels:
 class NewConnection(Contract):
     """An account at a network."""
 
-    environment = _environment("The environment.", required=True)
+    environment = environment_code("The environment.", required=True)
     network = Text(
         "The network; the name of an access point where several are of one network.",
         max_length=40, form=NETWORK, required=True, example="ro-efactura",
@@ -68,7 +64,7 @@ class ConnectionChanges(Contract):
 
 
 class ConnectionQuery(PartQuery):
-    environment = _environment("Only those of this environment.")
+    environment = environment_code("Only those of this environment.")
     state = Code(
         "Only those in this state.", [state.value for state in State],
         name="a state of a connection", example="needs-person",

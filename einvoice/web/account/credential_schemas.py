@@ -6,7 +6,7 @@ from einvoice.domain.credentials import MAX_ACTIVE, MAX_ENDED_LISTED, Credential
 from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.account.credential_terms import DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS
 from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import Code, Count, ParticipantText, Text
+from einvoice.web.fields import Code, Count, ParticipantText, Text, environment_code
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.runtime import runtime
 from einvoice.web.shared import response_fields as a
@@ -15,10 +15,6 @@ LISTED = (
     f"Oldest first: all active ones, at most {MAX_ACTIVE} in each environment, and the newest "
     f"{MAX_ENDED_LISTED} of each that ended"
 )
-
-
-def environment_field(words: str, *, required: bool = False) -> Code:
-    return Code(words, ("test", "live"), required=required, name="test or live", example="test")
 
 
 def _name_field(*, required: bool = False) -> Text:
@@ -46,7 +42,7 @@ class NewCredential(Contract):
     """Name, environment and permissions of a new credential."""
 
     name = _name_field(required=True)
-    environment = environment_field("Its environment.", required=True)
+    environment = environment_code("Its environment.", required=True)
     scopes = _scopes_field()
     allowedIps = _ips_field()
     allowedReceivers = _receivers_field()

@@ -15,7 +15,7 @@ from einvoice.services.invoices.drafts import (
     kept_until,
 )
 from einvoice.web.contract import Contract, Described
-from einvoice.web.fields import Code
+from einvoice.web.fields import environment_code
 from einvoice.web.paging import Page, PartQuery
 from einvoice.web.refusal_messages import refusal
 from einvoice.web.response_schema import ResponseSchema
@@ -38,10 +38,6 @@ class AnyObject(Described, fields.Dict):
         return dict(value)
 
 
-def _environment(words: str) -> Code:
-    return Code(words, ("test", "live"), name="test or live", example="test")
-
-
 class DraftChanges(Contract):
     """The content of a draft. It replaces all that the draft held before, its attachments too."""
 
@@ -56,11 +52,11 @@ class DraftChanges(Contract):
 class NewDraft(DraftChanges):
     """A new draft."""
 
-    environment = _environment("Environment to send it in. Required for people; a key has one.")
+    environment = environment_code("Environment to send it in. Required for people; a key has one.")
 
 
 class DraftQuery(PartQuery):
-    environment = _environment("Only those of this environment.")
+    environment = environment_code("Only those of this environment.")
 
 
 class Draft(ResponseSchema[DraftRecord]):

@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import INCLUDE, Schema, fields
 
 from einvoice.domain.events import EVENT_TYPES
-from einvoice.web.fields import Code, Id
+from einvoice.web.fields import Code, Id, environment_code
 from einvoice.web.paging import Moment, Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
@@ -16,11 +16,8 @@ from einvoice.web.shared.metadata import returned_metadata
 
 
 class EventQuery(PartQuery):
-    environment = Code(
-        "Only those of this environment. A key sees its own environment only.",
-        ("test", "live"),
-        name="test or live",
-        example="test",
+    environment = environment_code(
+        "Only those of this environment. A key sees its own environment only."
     )
     eventType = Code(
         "Only those of this type.",

@@ -8,8 +8,8 @@ from einvoice.web.account.credential_schemas import (
     CredentialChanges,
     CredentialFields,
     NewCredential,
-    environment_field,
 )
+from einvoice.web.fields import environment_code
 from einvoice.web.paging import MAX_PAGE_SIZE, Moment, Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
@@ -29,7 +29,7 @@ class ApiKeyChanges(CredentialChanges):
 
 
 class KeyQuery(PartQuery):
-    environment = environment_field("Only keys of this environment.")
+    environment = environment_code("Only keys of this environment.")
 
 
 class _KeyId(ResponseSchema[Credential]):

@@ -14,7 +14,7 @@ from einvoice.services.account.mail_domains import DomainState, OwnDomain
 from einvoice.services.connections.mail_addresses import MAX_ACCOUNT, MAX_NAME, MailAddress
 from einvoice.services.invoices.mail_previews import MailPreview, TestedMail
 from einvoice.web.contract import Contract, Items, Part
-from einvoice.web.fields import Code, Text
+from einvoice.web.fields import Code, Text, environment_code
 from einvoice.web.paging import PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
@@ -39,10 +39,6 @@ def _files(description: str, *, required: bool = False) -> Code:
     return Code(
         description, _FILES, name="a choice of files", example="factur-x", required=required
     )
-
-
-def _environment(description: str) -> Code:
-    return Code(description, ("test", "live"), name="test or live", required=True, example="test")
 
 
 class MailWords(Contract):
@@ -190,7 +186,7 @@ class MailDomainList(ResponseSchema[list[OwnDomain]]):
 class NewMailAddress(Contract):
     """An address at which bills arrive; its name is made by the service."""
 
-    environment = _environment("The environment of its bills.")
+    environment = environment_code("The environment of its bills.", required=True)
     name = Text("Your name of it.", max_length=MAX_NAME, example="Vans")
     glAccountCode = Text(
         "The account of its bills whose supplier has none.", max_length=MAX_ACCOUNT, example="6130"
@@ -207,7 +203,7 @@ class MailAddressChanges(Contract):
 
 
 class MailAddressQuery(PartQuery):
-    environment = _environment("Those of this environment.")
+    environment = environment_code("Those of this environment.", required=True)
 
 
 class MailAddressRecord(ResponseSchema[MailAddress]):

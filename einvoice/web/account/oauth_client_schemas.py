@@ -8,8 +8,8 @@ from einvoice.web.account.credential_schemas import (
     CredentialChanges,
     CredentialFields,
     NewCredential,
-    environment_field,
 )
+from einvoice.web.fields import environment_code
 from einvoice.web.paging import MAX_PAGE_SIZE, Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
@@ -24,7 +24,7 @@ class OAuthClientChanges(CredentialChanges):
 
 
 class ClientQuery(PartQuery):
-    environment = environment_field("Only clients of this environment.")
+    environment = environment_code("Only clients of this environment.")
 
 
 class _ClientId(ResponseSchema[Credential]):

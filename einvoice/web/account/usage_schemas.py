@@ -10,7 +10,7 @@ from marshmallow import fields
 from einvoice.services.account import usage
 from einvoice.services.account.usage import DEFAULT_DAYS, MAX_DAYS, TIMED
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, Day
+from einvoice.web.fields import Day, environment_code
 from einvoice.web.response_schema import ResponseSchema, sourced
 from einvoice.web.shared import response_fields as a
 
@@ -18,9 +18,7 @@ from einvoice.web.shared import response_fields as a
 class UsageQuery(Contract):
     """`from` is a keyword of Python, so the fields are given by name."""
 
-    environment = Code(
-        "Only this environment.", ("test", "live"), name="test or live", example="live"
-    )
+    environment = environment_code("Only this environment.", example="live")
     to = Day(f"The last day; at most {MAX_DAYS - 1} after the first.", example="2026-11-21")
 
     class Meta(Contract.Meta):

@@ -8,7 +8,7 @@ from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
 from einvoice.services.webhooks.endpoints import EndpointRecord
 from einvoice.services.webhooks.redelivery import STATUSES, DeliveryRecord
 from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import Code, Id, Text
+from einvoice.web.fields import Code, Id, Text, environment_code
 from einvoice.web.paging import Moment, Page, PartQuery
 from einvoice.web.response_schema import ITSELF, ResponseSchema
 from einvoice.web.shared import response_fields as a
@@ -21,10 +21,6 @@ COLUMNS = {
     "eventTypes": "event_types",
     "status": "status",
 }
-
-
-def _environment(words: str) -> Code:
-    return Code(words, ("test", "live"), name="test or live", example="test")
 
 
 def _url(*, required: bool = False) -> Text:
@@ -49,7 +45,7 @@ class NewWebhook(Contract):
     """A URL to which events are posted."""
 
     url = _url(required=True)
-    environment = _environment("Environment of the events. Required for people; a key has one.")
+    environment = environment_code("Environment of the events. Required for people; a key has one.")
     description = _description()
     eventTypes = _types()
 
@@ -76,7 +72,7 @@ class RecoveryRequest(Contract):
 
 
 class WebhookQuery(PartQuery):
-    environment = _environment("Only those of this environment.")
+    environment = environment_code("Only those of this environment.")
 
 
 class DeliveryQuery(PartQuery):

@@ -6,12 +6,11 @@ from einvoice.domain import directory
 from einvoice.domain.codes import CURRENCIES
 from einvoice.domain.directory import Reachability
 from einvoice.web.contract import Contract, Part
-from einvoice.web.fields import Code, Count, Day, Id, ParticipantText, Text
+from einvoice.web.fields import Code, Count, Day, Id, ParticipantText, Text, environment_code
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.shared.party_schemas import Address, country
 
 _EMAIL = (directory.EMAIL_PATTERN, "an e-mail address")
-_ENVIRONMENTS = ("test", "live")
 
 
 class _Entry(Contract):
@@ -170,20 +169,14 @@ class ImportQuery(Contract):
 
 
 class SeedQuery(Contract):
-    environment = Code(
-        "Only invoices of this environment; default: both.",
-        _ENVIRONMENTS,
-        name="test or live",
-        example="live",
+    environment = environment_code(
+        "Only invoices of this environment; default: both.", example="live"
     )
 
 
 class DefaultsQuery(Contract):
     issueDate = Day("Issue date of the invoice; default: today (UTC).", example="2026-11-21")
-    environment = Code(
+    environment = environment_code(
         "Environment of the send, for its accessPointRef; default: that in which the entry is "
-        "looked up.",
-        _ENVIRONMENTS,
-        name="test or live",
-        example="test",
+        "looked up."
     )

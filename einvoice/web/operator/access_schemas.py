@@ -9,12 +9,11 @@ from einvoice.security.api_keys import DEFAULT_SCOPES, SCOPES
 from einvoice.services.connections.accounts import ConnectionRecord
 from einvoice.services.console.access import KINDS, EndpointRecord, Erasure, NewCredential
 from einvoice.web.contract import Contract, Items
-from einvoice.web.fields import Code, Count, Flag, Text
+from einvoice.web.fields import Code, Count, Flag, Text, environment_code
 from einvoice.web.response_schema import ITSELF, ResponseSchema
 from einvoice.web.shared import response_fields as a
 
 MAX_PER_MINUTE = 1_000_000
-_ENVIRONMENTS = ("test", "live")
 _SCOPES = (*SCOPES, *PLATFORM_SCOPES)
 
 
@@ -23,9 +22,7 @@ class NewOperatorCredential(Contract):
 
     kind = Code("What it is.", tuple(KINDS), name="a kind", required=True, example="key")
     name = Text("What it is for.", max_length=100, required=True, example="ERP")
-    environment = Code(
-        "Its environment.", _ENVIRONMENTS, name="test or live", required=True, example="test"
-    )
+    environment = environment_code("Its environment.", required=True)
     scopes = Items(
         Code("", _SCOPES, name=f"one of {', '.join(_SCOPES)}", required=True),
         f"Its permissions; default: {', '.join(DEFAULT_SCOPES)}, of a platform all. Those of "

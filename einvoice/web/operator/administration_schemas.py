@@ -8,7 +8,7 @@ from datetime import datetime
 from einvoice.domain.platforms import EXTERNAL_ID, MAX_EXTERNAL_ID
 from einvoice.services.account.platforms import PlatformRecord
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, Flag, Id, ParticipantText, Text
+from einvoice.web.fields import Flag, Id, ParticipantText, Text, environment_code
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
 
@@ -38,9 +38,7 @@ class AssignedParticipant(Contract):
     participantId = ParticipantText(
         "The participant id.", max_length=140, required=True, example="0208:0123456749"
     )
-    environment = Code(
-        "The environment.", ("test", "live"), name="test or live", required=True, example="live"
-    )
+    environment = environment_code("The environment.", required=True, example="live")
 
 
 class PlatformTrust(Contract):

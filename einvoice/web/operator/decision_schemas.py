@@ -9,7 +9,7 @@ from einvoice.domain.operators import MAX_REASON
 from einvoice.services.account.claims import PendingClaim
 from einvoice.services.account.identifications import Identified
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, Flag, Id, ParticipantText, Text
+from einvoice.web.fields import Flag, Id, ParticipantText, Text, environment_code
 from einvoice.web.operator.tenant_schemas import OperatorReason as OperatorReason
 from einvoice.web.platform.identification_schemas import TenantIdentification
 from einvoice.web.response_schema import ResponseSchema
@@ -23,9 +23,7 @@ class ClaimDecision(Contract):
     participantId = ParticipantText(
         "The participant id.", max_length=140, required=True, example="0208:0123456749"
     )
-    environment = Code(
-        "The environment; default: live.", ("test", "live"), name="test or live", example="live"
-    )
+    environment = environment_code("The environment; default: live.", example="live")
     reason = Text(
         "The reason.", max_length=MAX_REASON, required=True, example="Extract of the register"
     )

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, ParticipantText
+from einvoice.web.fields import ParticipantText, environment_code
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.shared import response_fields as a
-
-_PLACES = ("test", "live")
 
 
 class ParticipantQuestion(Contract):
@@ -18,18 +16,15 @@ class ParticipantQuestion(Contract):
     participantId = ParticipantText(
         "The participant id.", max_length=140, required=True, example="0208:0123456749"
     )
-    environment = Code(
-        "The environment of the networks; default: live.", _PLACES, name="test or live",
-        example="live",
-    )  # fmt: skip
+    environment = environment_code(
+        "The environment of the networks; default: live.", example="live"
+    )
 
 
 class RepublishedEnvironment(Contract):
     """The environment whose ids are published again."""
 
-    environment = Code(
-        "The environment.", _PLACES, name="test or live", required=True, example="live"
-    )
+    environment = environment_code("The environment.", required=True, example="live")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from einvoice.services.invoices.lists import InvoiceFilters, InvoicePageRequest,
 from einvoice.services.principal import Reader
 from einvoice.web import paging
 from einvoice.web.contract import Described
-from einvoice.web.fields import Code, Day, Id, ParticipantText, Text, exact
+from einvoice.web.fields import Code, Day, Id, ParticipantText, Text, environment_code, exact
 from einvoice.web.paging import Moment, PageQuery
 from einvoice.web.refusal_messages import refusal
 
@@ -56,11 +56,8 @@ class InvoiceQuery(PageQuery):
         name=" or ".join((", ".join(lists.ORDERS[:-1]), f"{lists.ORDERS[-1]}, or - before it")),
         example="-createdAt",
     )
-    environment = Code(
-        "Only those of this environment. A key sees its own environment only.",
-        ("test", "live"),
-        name="test or live",
-        example="live",
+    environment = environment_code(
+        "Only those of this environment. A key sees its own environment only.", example="live"
     )
     direction = Code(
         "Only sent, or only received ones.",

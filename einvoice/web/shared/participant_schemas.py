@@ -9,7 +9,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.services.account import tenants
 from einvoice.services.participants.standings import AskedStandings, Place, Standing
 from einvoice.web.contract import Contract
-from einvoice.web.fields import Code, ParticipantText, Text
+from einvoice.web.fields import ParticipantText, Text, environment_code
 from einvoice.web.paging import Page, PartQuery
 from einvoice.web.response_schema import ResponseSchema
 from einvoice.web.runtime import runtime
@@ -23,15 +23,11 @@ class NewParticipant(Contract):
         "The id in the network.", max_length=140, required=True,
         example="0208:0123456749",
     )  # fmt: skip
-    environment = Code(
-        "The environment.", ("test", "live"), name="test or live", required=True, example="test"
-    )
+    environment = environment_code("The environment.", required=True)
 
 
 class ParticipantQuery(PartQuery):
-    environment = Code(
-        "Only ids of this environment.", ("test", "live"), name="test or live", example="test"
-    )
+    environment = environment_code("Only ids of this environment.")
 
 
 class OwnedParticipant(ResponseSchema[tenants.OwnedParticipant]):
