@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Chapter, Kind, Values
-from einvoice.rules.en16931.ubl import facts
 from einvoice.rules.en16931.ubl.conditions import (
     ALLOWANCE,
     CHARGE,
     is_vat,
 )
-from einvoice.rules.evaluation_errors import InvalidNumber
 from einvoice.rules.layers import Layer
 from einvoice.rules.node import Node
 from einvoice.rules.pint.ae import contexts
@@ -31,7 +29,7 @@ from einvoice.rules.pint.conditions import (
     require,
     text_at,
 )
-from einvoice.rules.pint.taxes import no_tax, taxable
+from einvoice.rules.pint.taxes import no_tax, taxable, taxable_of_rate
 from einvoice.rules.tables import present
 from einvoice.rules.values import (
     ZERO,
@@ -141,35 +139,10 @@ for _code, _suffix in (("E", ""), ("Z", ""), ("O", ""), ("AE", "-ae")):
     )  # fmt: skip
 
 
-def _adjusted_rates(view: View) -> frozenset[Decimal]:
-    """The rates of allowances and charges of the category S, also of lines and prices."""
-    found: set[Decimal] = set()
-    for adjustment in view.everywhere("cac:AllowanceCharge"):
-        categories = adjustment.all("cac:TaxCategory")
-        if any(text_at(each, "cbc:ID") == "S" for each in categories):
-            rates = (each.number("cbc:Percent") for each in categories)
-            found.update(rate for rate in rates if rate is not None)
-    return frozenset(found)
-
-
 def _standard_taxable(each: Node, view: View) -> Values | None:
     """The taxable amount of a rate is that of its lines, charges and allowances."""
     rate = castable(each, "cbc:Percent")
-    if rate is None:
-        return BROKEN
-    adjusted = rate in view.once(_adjusted_rates)
-    declared, expected = each.up(1).number("cbc:TaxableAmount"), None
-    for sums_of in (facts.invoice_sums, facts.credit_note_sums):
-        sums = view.once(sums_of)
-        if ("S", rate) not in sums.rated_lines and not adjusted:
-            continue
-        expected = sums.rated_lines.get(("S", rate), ZERO)
-        expected += sums.rated_adjustments.get(("S", rate), ZERO)
-        if declared is None:
-            raise InvalidNumber(each.up(1))  # officially an error, too
-        if abs(declared - expected) <= _TOLERANCE:
-            return None
-    return {"declared": declared, "expected": expected}
+    return BROKEN if rate is None else taxable_of_rate(each, view, rate, _TOLERANCE)
 
 
 def _margin_sums(view: View) -> Mapping[str, Mapping[Decimal, Decimal]]:
