@@ -15,7 +15,7 @@ from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.publication import Publication
 from einvoice.network.publishing import EntryRefused, Listed, MigrationKey, NotYet
 from einvoice.services.account import audit
-from einvoice.services.participants import entries
+from einvoice.services.participants import entries, publications
 from einvoice.services.participants.entries import Plan
 from einvoice.services.principal import Reader
 from einvoice.services.runtime import Runtime
@@ -98,16 +98,7 @@ def move_in(
         case NotYet(reason):
             raise AccessPointUnavailable(f"The network did not answer: {reason}. Try it again.")
         case Listed():
-            return _found(tenant_id, environment, participant)
-
-
-def _found(
-    tenant_id: str, environment: Environment, participant: ParticipantId
-) -> OwnedParticipant:
-    found = participants.find(tenant_id, environment.value, participant.canonical)
-    if found is None:  # removed meanwhile
-        raise NotFound(NOT_OWNED)
-    return found
+            return publications.get(tenant_id, environment, participant)
 
 
 def _verified(
