@@ -32,7 +32,7 @@ class SummaryTable:
         rule_set = _UNOPENED if checked.is_other else checked.rule_set or _UNOPENED
         self._counts.setdefault(rule_set, Counter())[light] += 1
         if not (self._many and checked.is_green) and len(self._files) <= _MAX_FILES:
-            self._files.append((light, rule_set, _plain(checked.file)))
+            self._files.append((light, rule_set, plain(checked.file)))
 
     def rows(self) -> Iterator[str]:
         """The lines of both tables, each with a heading."""
@@ -55,5 +55,6 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Replace control characters in text from documents and file names, to protect the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -10,7 +10,7 @@ import click
 
 from einvoice import clock
 from einvoice.cli.checked_file import PASSED, RED, UNREADABLE, CheckedFile
-from einvoice.cli.summary_table import SummaryTable
+from einvoice.cli.summary_table import SummaryTable, plain
 from einvoice.validation import Finding, Light, Report, folded
 from einvoice.validation.levels import Levels
 
@@ -61,12 +61,12 @@ def _lines_of(checked: CheckedFile) -> Iterator[str]:
     report = checked.report
     if checked.is_other:
         badge = click.style(" OTHER ", bg="white", fg="black", bold=True)
-        yield f"{badge} {_plain(checked.file)}  {click.style(_reason(report), dim=True)}"
+        yield f"{badge} {plain(checked.file)}  {click.style(_reason(report), dim=True)}"
         return
     if report is None:
-        yield f"{_badge(Light.RED)} {_plain(checked.file)}: {checked.problem}"
+        yield f"{_badge(Light.RED)} {plain(checked.file)}: {checked.problem}"
         return
-    yield f"{_badge(report.light)} {_plain(checked.file)}  {_summary(report, checked)}"
+    yield f"{_badge(report.light)} {plain(checked.file)}  {_summary(report, checked)}"
     places = Counter[str]()
     for finding in folded(report.findings):
         places[finding.rule_id] += 1
@@ -81,13 +81,13 @@ def _lines_of(checked: CheckedFile) -> Iterator[str]:
 def _reason(report: Report | None) -> str:
     """Why a file is no invoice."""
     finding = next(iter(report.errors), None) if report else None
-    return _plain((finding.explanation or finding.message) if finding else "no invoice")
+    return plain((finding.explanation or finding.message) if finding else "no invoice")
 
 
 def _levels(levels: Levels) -> str:
     """The sentence that rules had other levels than their own."""
     rules = ", ".join(f"{rule}: {level}" for rule, level in levels.named.items())
-    return f"Levels by {_plain(levels.file)} (sha256 {levels.sha256}): {_plain(rules) or 'none'}"
+    return f"Levels by {plain(levels.file)} (sha256 {levels.sha256}): {plain(rules) or 'none'}"
 
 
 def _badge(light: Light) -> str:
@@ -111,14 +111,9 @@ def _finding(finding: Finding) -> Iterator[str]:
     rule = click.style(finding.rule_id, fg=_SEVERITIES[finding.severity], bold=True)
     line = f"line {finding.line}" if finding.line else ""
     where = "  ".join(part for part in (line, finding.location, finding.field) if part)
-    yield f"  {rule}  {click.style(_plain(where), dim=True)}"
-    yield f"    {_plain(finding.message)}"
+    yield f"  {rule}  {click.style(plain(where), dim=True)}"
+    yield f"    {plain(finding.message)}"
     if finding.explanation:
-        yield f"    {_plain(finding.explanation)}"
+        yield f"    {plain(finding.explanation)}"
     if finding.suggestion:
-        yield click.style(f"    > {_plain(finding.suggestion)}", fg="cyan")
-
-
-def _plain(text: str) -> str:
-    """Replace control characters in text from documents and file names, to protect the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+        yield click.style(f"    > {plain(finding.suggestion)}", fg="cyan")
