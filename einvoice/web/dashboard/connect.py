@@ -50,12 +50,6 @@ def _count() -> None:
     limits.leave_unstated()
 
 
-@family.after_request
-def _keep_to_yourself(response: Response) -> Response:
-    response.headers["Referrer-Policy"] = "no-referrer"
-    return response
-
-
 @family.page("/<token>")
 def show_link(token: str) -> Response:
     """The purpose of the link, and the form of its network."""

@@ -31,12 +31,6 @@ family = Pages(
 )
 
 
-@family.after_request
-def _keep_to_yourself(response: Response) -> Response:
-    response.headers["Referrer-Policy"] = "no-referrer"
-    return response
-
-
 @family.page("/callback")
 @limits.per_network(lambda: "connections/callback", lambda: _PER_MINUTE)
 def finish_consent() -> Response:

@@ -151,6 +151,8 @@ class Pages(Family):
             secret_paths=secret_paths,
         )
         self.after_request(protect)
+        if secret_paths:
+            self.after_request(_keep_to_yourself)
         self.register_error_handler(LoginNeeded, _to_login)
         self.register_error_handler(AccountNeeded, _to_accounts)
         self.register_error_handler(RequestRefused, _refused)
@@ -353,6 +355,12 @@ def _notice(say: Say) -> str | None:
         return say(f"notices.{name}") if name else None
     except KeyError:
         return None
+
+
+def _keep_to_yourself(response: Response) -> Response:
+    """No page that is left for another one tells it the address."""
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
 
 
 def protect(response: Response) -> Response:
