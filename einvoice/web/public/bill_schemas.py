@@ -118,9 +118,6 @@ def _clarification(fields: Mapping[str, Any], *, is_action: bool = False) -> Cla
     return Clarification(fields["code"], fields.get("text") or None, conditions, is_action)
 
 
-_ENTERED = (DocumentKind.INVOICE.value, DocumentKind.CREDIT_NOTE.value)
-
-
 class UnreadBill(Contract):
     """Values that a person reads in the file of a bill."""
 
