@@ -5,7 +5,6 @@ from __future__ import annotations
 import configparser
 import os
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import einvoice_loopback
-from einvoice import clock
 from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
@@ -194,18 +192,6 @@ def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
-
-
-@pytest.fixture
-def move(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Moves the service's clock, which stands still otherwise: `move(minutes=5)`."""
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(**by: float) -> None:
-        moved[0] += timedelta(**by)
-
-    return _move
 
 
 @pytest.fixture

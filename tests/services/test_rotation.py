@@ -21,7 +21,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture
 def at(monkeypatch):
-    """`at(moment)`: from then on it is that time, ."""
+    """`at(moment)` sets the time."""
 
     def _set(moment) -> None:
         monkeypatch.setattr(clock, "now", lambda: moment)

@@ -35,18 +35,6 @@ INVOICES = "/api/invoices"
 
 
 @pytest.fixture
-def later(monkeypatch):
-    """`later(seconds)` advances the clock."""
-    real, ahead = clock.now, [timedelta()]
-    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
-
-    def _later(seconds: float) -> None:
-        ahead[0] += timedelta(seconds=seconds)
-
-    return _later
-
-
-@pytest.fixture
 def owner(service) -> Dashboard:
     return Dashboard(service)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
@@ -22,18 +21,6 @@ from tests.web.dashboard import Dashboard
 @pytest.fixture
 def ann(service) -> Dashboard:
     return Dashboard(service, role=Role.VIEWER)
-
-
-@pytest.fixture
-def later(monkeypatch):
-    """`later(seconds)` advances the clock past the delay of the feed."""
-    real, ahead = clock.now, [timedelta()]
-    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
-
-    def _later(seconds: float) -> None:
-        ahead[0] += timedelta(seconds=seconds)
-
-    return _later
 
 
 def emit(person, **changes) -> str:

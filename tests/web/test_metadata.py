@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -109,17 +108,6 @@ def test_metadata_is_in_no_document_and_no_dry_run_stores_it(caller):
     (ubl,) = caller.get(f"{path}?type=UBL").json["items"]
 
     assert b"secret" not in caller.get(f"{path}/{ubl['artefactId']}").data
-
-
-@pytest.fixture
-def later(monkeypatch) -> Callable[[float], None]:
-    real, ahead = clock.now, [timedelta()]
-    monkeypatch.setattr(clock, "now", lambda: real() + ahead[0])
-
-    def _later(seconds: float) -> None:
-        ahead[0] += timedelta(seconds=seconds)
-
-    return _later
 
 
 def test_metadata_is_in_events_and_webhooks_of_its_invoice_only(build, later):

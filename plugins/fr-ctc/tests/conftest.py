@@ -1,26 +1,11 @@
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from einvoice import clock
 from tests.networks import fr
 from tests.networks.fr import company
 from tests.networks.fr.judging import by_own_rules
 from tests.networks.fr.platform import Platform
-
-
-@pytest.fixture
-def move(monkeypatch):
-    """Moves the clock, which stands still otherwise: `move(minutes=5)`."""
-    moved = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: moved[0])
-
-    def _move(**by: float) -> None:
-        moved[0] += timedelta(**by)
-
-    return _move
 
 
 @pytest.fixture
