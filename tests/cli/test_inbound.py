@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from click.testing import CliRunner
 
 from einvoice.cli import application
@@ -14,8 +13,8 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_BILLING_CUSTOMIZATION, BIS_INVOICE
 from einvoice.network import samples
 from einvoice.services.account import tenants
-from einvoice.store.core import db
 from einvoice.store.tables import Invoice, Received
+from tests.stored import rows
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 CII = (Path(__file__).parents[1] / "samples" / "good_cii.xml").read_bytes()
@@ -35,11 +34,6 @@ def hand_in(app, tenant, monkeypatch, tmp_path):
         return CliRunner().invoke(inbound, words)
 
     return _hand_in
-
-
-def rows(*columns):
-    with db.reading() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
 def test_a_file_becomes_a_bill_and_its_id_is_printed(hand_in):

@@ -21,6 +21,7 @@ from einvoice.security import dev_issuer
 from einvoice.security.api_keys import SCOPES
 from einvoice.web.problems import PROBLEMS
 from einvoice_loopback.participants import MAGIC
+from tests.practice import einvoice
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -49,15 +50,6 @@ def blocks(page: str) -> list[tuple[str, str]]:
     """(language, text) of every fenced block; `bash` is run, the one behind it is its output."""
     found: list[tuple[str, str]] = BLOCK.findall((ROOT / page).read_text())
     return found
-
-
-def einvoice(stack: Stack, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "einvoice.cli", *words],
-        env=stack.environ, capture_output=True, text=True, timeout=180, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 @pytest.fixture(scope="module")

@@ -17,19 +17,9 @@ from einvoice.store.account.idempotency import AcceptedKey, KeyScope
 from einvoice.store.core import db
 from einvoice.store.sending import acceptance, first_answers
 from einvoice.store.sending.new_sends import Acceptance, Accepted, Duplicate, NewSend
-from einvoice.store.tables import IdempotencyKey, Invoice, Outbox, Transmission
+from einvoice.store.tables import Invoice, Transmission
 from tests.builders import accepted, new_send
-
-TABLES = (Invoice, Transmission, Outbox, IdempotencyKey)
-
-
-def rows() -> list[int]:
-    """How many rows each of the four tables has."""
-    with db.reading() as connection:
-        return [
-            connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-            for table in TABLES
-        ]
+from tests.store.accepted_rows import rows
 
 
 def test_a_send_writes_its_four_rows_together(app: Flask, tenant: str) -> None:

@@ -35,15 +35,11 @@ from tests.services.archive.conftest import (
     in_row,
     old,
 )
+from tests.stored import count
 
 
 def move(**changes) -> transfer.Moved:
     return transfer.move(runtime().settings, seconds=60, **changes)[0]
-
-
-def count(table) -> int:
-    with db.reading() as connection:
-        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
 def documents_of(send):

@@ -27,6 +27,7 @@ from einvoice.store.core import db
 from einvoice.store.tables import Artefact, Event, Invoice, Received, Transmission
 from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before
+from tests.stored import rows
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 OURS = samples.RECEIVER
@@ -60,11 +61,6 @@ class Together:
                 work.store(self.items)
         finally:
             self.finished.set()
-
-
-def rows(*columns):
-    with db.reading() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
 def inbox_of(app, grouping) -> Reception:

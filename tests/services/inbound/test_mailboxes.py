@@ -55,6 +55,7 @@ from tests.crashes import crash_before
 from tests.networks.toll import mailbox
 from tests.networks.toll.answering import acknowledgement
 from tests.networks.toll.mailbox import PASSWORD, AnsweringMail, TollMail, TollMailPlugin
+from tests.stored import rows
 from tests.workers import await_calls, claimed
 
 MINUTES = timedelta(minutes=1)
@@ -103,11 +104,6 @@ def begin(app, move) -> None:
     """Make the first fetch of new connections due."""
     mailboxes.schedule(runtime_of(app))
     move(minutes=1)
-
-
-def rows(*columns):
-    with db.reading() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
 def message_statuses():

@@ -33,6 +33,7 @@ from einvoice.web.runtime import runtime_of
 from tests.crashes import crash_before
 from tests.networks.toll.answering import TollPost, TollPostPlugin, acknowledgement, pending
 from tests.services.webhooks.fixtures import receiving, register
+from tests.stored import count
 from tests.workers import await_calls, claimed
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -78,11 +79,6 @@ def notify(app, tenant) -> None:
 def deliver(app, tenant) -> None:
     """Do the steps of messages that are due."""
     transmit.advance(*claimed(outbox.CHORES, tenant), runtime_of(app))
-
-
-def count(table) -> int:
-    with db.reading() as connection:
-        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
 WITHOUT_INVOICE = (

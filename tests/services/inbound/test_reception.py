@@ -35,6 +35,7 @@ from tests.builders import CII
 from tests.computing import InProcess
 from tests.crashes import crash_before, statements_run
 from tests.documents.test_hybrid import factur_x
+from tests.stored import rows
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 OURS = samples.RECEIVER
@@ -45,11 +46,6 @@ def owner(app, tenant) -> str:
     """A tenant that owns the receiver of the samples, in the sandbox."""
     tenants.own_participant(tenant, Environment.TEST, OURS)
     return tenant
-
-
-def rows(*columns):
-    with db.reading() as connection:
-        return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
 def receive(inbound):

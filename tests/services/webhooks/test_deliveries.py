@@ -42,6 +42,7 @@ from tests.services.webhooks.fixtures import (
     state_of,
     work,
 )
+from tests.stored import count
 from tests.waiting import DEADLINE_SECONDS, until
 
 
@@ -579,8 +580,3 @@ def await_lock():
                 if connection.execute(query).scalar_one():
                     return
         time.sleep(0.01)
-
-
-def count(table):
-    with db.reading() as connection:
-        return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
