@@ -164,7 +164,7 @@ class Bench:
         raise TimeoutError("not all documents were delivered")
 
     def by_phase4(self, sender: foreign.Sender, url: str, count: int, threads: int = 1) -> str:
-        """What phase4 says about many messages for our receiver: "50 of 50 in 12.3"."""
+        """The report of phase4 on many messages to our receiver: "50 of 50 in 12.3"."""
         given = {"url": url, "doc": self.document, "receiver": OURS}
         return sender.send(**given, count=count, threads=threads)
 

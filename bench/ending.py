@@ -88,7 +88,7 @@ def pages(app: Flask, key: str) -> dict[str, list[float]]:
 
 
 def cpu_seconds(server: servers.Postgres) -> float:
-    """What the processes of the server that run have used."""
+    """Seconds of CPU that the running processes of the server have used."""
     ticks = 0
     for pid in (server.pid, *descendants(server.pid)):
         values = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -134,7 +134,7 @@ class Filled:
     person: dict[str, str]
 
     def cost_of(self, work: Callable[[], object]) -> Cost:
-        """What some work costs, which is done within the application context."""
+        """The cost of some work, which is done within the application context."""
         with self.app.app_context():
             before, start = pages_read(), time.perf_counter()
             work()

@@ -32,7 +32,7 @@ _COPY = "by_month"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What an action cost. `longest`: seconds of its longest transaction."""
+    """The cost of an action. `longest`: seconds of its longest transaction."""
 
     seconds: float
     wal_mb: float

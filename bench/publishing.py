@@ -59,7 +59,7 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What happened, and the ids that only one side has; none if all is well."""
+    """Counts of the run, and the ids that only one side has; none if all is well."""
 
     participants: int
     kills: int

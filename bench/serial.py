@@ -56,7 +56,7 @@ ENVIRON = {
 
 @dataclass(frozen=True)
 class SerialResult:
-    """What the books of the authority say; the counts that must be 0 come first."""
+    """Counts of the books of the authority; those that must be 0 come first."""
 
     missing: int  # documents that were accepted and not cleared, or are not Delivered
     gaps: int  # counters that are missing in a unit

@@ -56,7 +56,7 @@ RECEIVER = "0088:9520000000004"
 
 @dataclass
 class Watch:
-    """What one kind of request experienced: statuses, and (time, latency) in seconds."""
+    """The answers to one kind of request: statuses, and (time, latency) in seconds."""
 
     statuses: Counter[int | str] = field(default_factory=Counter)
     latencies: list[tuple[float, float]] = field(default_factory=list)

@@ -46,7 +46,7 @@ FILES = 40
 
 @dataclass
 class Hand:
-    """What a person does at a page, counted. `at`: the origin of the service."""
+    """The actions of a person at a page, counted. `at`: the origin of the service."""
 
     page: Page
     at: str

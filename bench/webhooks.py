@@ -152,7 +152,7 @@ def application(service: RunningService) -> Iterator[Settings]:
 
 @dataclass(frozen=True)
 class Beside:
-    """What the tenants whose endpoints answer saw, in seconds from event to arrival."""
+    """The delays of the tenants whose endpoints answer, in seconds from event to arrival."""
 
     events: int
     missing: int

@@ -1,4 +1,4 @@
-"""What became of each document, and what processes said went wrong."""
+"""The outcome of each document, and the faults that processes logged."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ LISTS = ("invoices", "invoices?direction=received&processed=false", "events", "i
 
 @dataclass
 class Told:
-    """What clients were told. Everything here is about documents that are in the book later.
+    """The answers that clients got, about documents that the book checks later.
 
     sent      number of each send → its invoice
     received  instance ids that a network was told are stored

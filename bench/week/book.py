@@ -1,4 +1,4 @@
-"""What must be true of a week, from what went over the wires, compared with the service's answers.
+"""The promises of a week: what went over the wires, compared with the service's answers.
 
 Each entry of the book is a promise that was broken, with the invoice, event or page.
 """
@@ -129,7 +129,7 @@ class Book:
         return found
 
     def _bills(self) -> Iterator[Entry]:
-        """What arrived is the bills that it has to be, also what came over Peppol."""
+        """Each document that arrived is the bill that it has to be, those of Peppol too."""
         return bills.entries(self._plan, self._received, self.bills, self._of_five_corners())
 
     def _of_five_corners(self) -> dict[int, list[str]]:
@@ -301,8 +301,8 @@ class Book:
         )
 
     def _responses(self) -> Iterator[Entry]:
-        """What a buyer responds is at its invoice, that its mail came back, and the Message Level
-        Status of a foreign access point."""
+        """Each invoice has the response of its buyer, the report of a mail that came back, or the
+        Message Level Status of a foreign access point."""
         wanted = {one.number: writing.RESPONDERS[writing.responder(one.number)]
                   for one in self._plan.sends if one.form is Form.ANSWERED}  # fmt: skip
         wanted |= dict.fromkeys(self._bounced, "undeliverable")

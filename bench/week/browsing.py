@@ -31,7 +31,7 @@ _INVOICES = "/dashboard/invoices"
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """What a person did, and the fault that ended it; "" if it went well. In minutes."""
+    """One journey of a person, in minutes, and the fault that ended it; "" if it went well."""
 
     began: float
     ended: float

@@ -24,7 +24,7 @@ WIDTH, HEIGHT, LEFT = 960, 140, 50
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the watch saw, in minutes of the week; `oldest` in minutes."""
+    """One look of the watch, at a minute of the week; `oldest` in minutes."""
 
     minute: float
     sent: int

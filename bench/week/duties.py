@@ -1,4 +1,4 @@
-"""What the operator does by the calendar, as the documentation says; each step is a promise.
+"""The duties of an operator by the calendar, as documented; each step is a promise.
 
 A backup each night, a restore of the last one on a second host, keys that are rotated, a customer
 that takes its data to another installation and leaves, once a legal hold is released.
@@ -62,7 +62,7 @@ class NotYet(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the operator did, and what came of it."""
+    """One duty that the operator did, and its result."""
 
     minute: float
     what: str
@@ -216,7 +216,7 @@ class Duties:
         return f"{made.documents} documents, {made.size // 1024:,} KB"
 
     def _check_hold(self, tenant: str, settings: Settings) -> None:
-        """What a legal hold covers is not purged until it is released."""
+        """Documents under a legal hold are not purged until it is released."""
         hold = holds.place(tenant, None, "a tax audit")
         try:
             purge.purge(tenant, settings, seconds=PURGE_SECONDS)

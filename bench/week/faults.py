@@ -1,4 +1,4 @@
-"""What breaks and is mended, and the alerts that tell of it."""
+"""The faults of a week, how each is mended, and the alerts that tell of it."""
 
 from __future__ import annotations
 

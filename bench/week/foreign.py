@@ -59,7 +59,7 @@ _SCOPE = (
 
 
 class Kept(ClosedInbox):
-    """What arrived: documents by their numbers, statuses by the instance ids that they are about.
+    """Arrivals: documents by their numbers, statuses by the instance ids that they are about.
 
     A repetition gets the receipt of the first message. `unanswered` are the instance ids of the
     documents, with their numbers; None ends them.

@@ -110,7 +110,7 @@ class _Hook(Handler):
 
 @dataclass
 class Answers:
-    """What clients got from the API and the pages."""
+    """The answers of the API and the pages to clients."""
 
     minute: Callable[[], float]
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -1,5 +1,5 @@
-"""What the operator runs by timers: the doctor, the verification of audit logs, and the list of
-what needs a person.
+"""The commands that an operator runs by timers: the doctor, the verification of audit logs, and the
+list of documents that need a person.
 
 In one process with one application: as commands, which take seconds to start, they would take
 hours of the week.
@@ -91,6 +91,6 @@ class Operator:
         )
 
     def audit_faults(self, tenant: str) -> Sequence[str]:
-        """What `einvoice audit verify` says of a tenant."""
+        """The faults that `einvoice audit verify` finds for a tenant."""
         with self.app.app_context():
             return audit_verification.verify(tenant, self._settings).faults

@@ -1,4 +1,4 @@
-"""What happens in a week: drawn from the seed before it begins, so that it can happen again.
+"""The plan of a week: drawn from the seed before it begins, so that it can happen again.
 
 Times are minutes of the week, by the clock of the service.
 """
@@ -22,7 +22,7 @@ QUIET_BEGIN, QUIET_END = 20.0, 45.0  # minutes without faults
 
 
 class Shape(StrEnum):
-    """What kind of customer a tenant is."""
+    """The kinds of customers."""
 
     SHOP = "shop"  # a day's invoices in one hour
     ERP = "erp"  # through the working day
@@ -58,7 +58,7 @@ class Way(StrEnum):
 
 
 class Form(StrEnum):
-    """What a client sends."""
+    """The forms of a send."""
 
     JSON = "json"
     UBL = "ubl"  # a document, at /v1
@@ -73,7 +73,7 @@ class Form(StrEnum):
 
 
 class Arrival(StrEnum):
-    """What a supplier's access point hands over."""
+    """The kinds of arrivals from a supplier's access point."""
 
     GOOD = "good"
     REPEATED = "repeated"  # the same message twice, as a network that got no receipt
@@ -110,7 +110,7 @@ class Receiver(StrEnum):
 
 
 class Kind(StrEnum):
-    """What breaks."""
+    """The kinds of faults."""
 
     WEB_KILLED = "web killed"
     RELAY_KILLED = "relay killed"
@@ -411,7 +411,7 @@ def _incoming(
 
 
 def _arrival(dice: random.Random, tenant: Tenant, *, is_first: bool) -> Arrival:
-    """What arrives for a tenant; the first one for a trader has 40 MB."""
+    """The kind of an arrival for a tenant; the first one for a trader has 40 MB."""
     if tenant.shape is Shape.TRADER:
         drawn = dice.choices(BY_AS4, (5, 2, 2, 2, 2))[0]
         return Arrival.AS4_LARGE if is_first else drawn

@@ -34,7 +34,7 @@ _REASONED = {"UQ": "REF", "CA": "PRI", "RE": "QUA"}
 
 @dataclass
 class Received:
-    """What was acknowledged, and what was responded. By the numbers of the plan."""
+    """The documents that were acknowledged, and the responses, by the numbers of the plan."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     taken: dict[str, str] = field(default_factory=dict)  # number → id of the bill, or ""

@@ -1,4 +1,4 @@
-"""What programs send and suppliers hand over: the bodies and documents of a plan."""
+"""The bodies that programs send, and the documents that suppliers hand over, by the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people see of a stored mail: its head, its text, its files, and the report of a server.
+"""The parts of a stored mail for people: its head, its text, its files, and the report of a server.
 
 Mails are written by strangers: HTML becomes plain text, nothing is loaded, every value has a bound,
 and no bytes raise an exception.

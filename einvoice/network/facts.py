@@ -1,4 +1,4 @@
-"""What an access point says of an account or of itself, for people: lines with a label and a value.
+"""Facts about an account or an access point, for people: lines with a label and a value.
 
     def connection_facts(self, connection):
         yield Fact("Next number", connection.state.get("next", "1"))

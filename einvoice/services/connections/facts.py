@@ -1,4 +1,4 @@
-"""What access points say of accounts and of themselves, for pages."""
+"""Facts that access points state about accounts and about themselves, for pages."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _begun(tenant_id: str) -> MoveRecord:
 
 
 def _member(move: MoveRecord, *, is_last: bool) -> Mapping[str, Any]:
-    """What the manifest says of the place of a file: `follows` is that of the one before."""
+    """The place of a file in the move, for its manifest. `follows`: the manifest before it."""
     return {"id": move.id, "number": move.files, "follows": move.manifest, "last": is_last}
 
 

@@ -197,7 +197,7 @@ def _obstacles(tenant: Tenant, settings: Settings, now: datetime) -> Iterator[st
 
 
 def _others(tenant: Tenant, now: datetime) -> Iterator[str]:
-    """What stands in the way whatever a contract says."""
+    """The obstacles that no contract lifts."""
     if (reason := believed_clock.fault()) is not None:
         yield reason
     with db.reading() as connection:

@@ -108,7 +108,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a file is about that was verified. `lost`: how many files could not be read."""
+    """The tenant of a file that was verified. `lost`: how many files in it could not be read."""
 
     tenant_id: str
     closed_at: datetime | None

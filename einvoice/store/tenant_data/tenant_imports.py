@@ -113,7 +113,7 @@ def has_tenant(tenant_id: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What a purge leaves of a tenant beside its audit log: its row, with when it was purged."""
+    """The row of a tenant that a purge leaves beside its audit log."""
 
     purge_begun_at: datetime
     purged_at: datetime
@@ -123,7 +123,7 @@ _REMAINS = RecordColumns(Remains, tables.Tenant)
 
 
 def remains(tenant_id: str) -> Remains | None:
-    """What is left of a tenant; None: there is none, or it was not purged."""
+    """The row of a purged tenant; None if there is none, or it was not purged."""
     query = _REMAINS.select().where(
         tables.Tenant.id == tenant_id, tables.Tenant.purged_at.is_not(None)
     )

@@ -139,7 +139,7 @@ _CHANGE = RecordColumns(NotedChange, tables.TenantChange)
 
 
 def changes(connection: Connection, tenant_id: str) -> list[NotedChange]:
-    """What has changed since the last file, as far as the snapshot of the connection sees it."""
+    """The changes since the last file that the snapshot of the connection sees."""
     query = _CHANGE.select().where(tables.TenantChange.tenant_id == tenant_id)
     return _CHANGE.all(connection.execute(query.order_by(tables.TenantChange.id)))
 

@@ -188,7 +188,7 @@ def _payment(given: Mapping[str, Any]) -> NewPayment:
 
 
 def _amount_in(text: str) -> Decimal | None:
-    """What was paid when the form was shown; None where it does not say."""
+    """The amount paid when the form was shown; None where the form does not state it."""
     try:
         amount = Decimal(text)
     except InvalidOperation:

@@ -1,4 +1,4 @@
-"""What there is to say of an account to its company, and of all platforms to operators.
+"""Facts about an account for its company, and about all platforms for operators.
 
 The interface names no version and no platform: a platform is the host of its Flow Service.
 """

@@ -143,7 +143,7 @@ class ImapPoller:
 
 
 def _staying(answers: dict[str, str | None], sender: str) -> Iterator[str]:
-    """What keeps a message in the mailbox: the recipient, or all mails."""
+    """The reasons to leave a message in the mailbox: a recipient, or all mails."""
     for recipient, answer in answers.items():
         if answer == LATER:
             yield LATER

@@ -187,7 +187,7 @@ def _checked(answer: tuple[str, list[Any]]) -> list[Any]:
 
 
 def _stated(parts: list[Any]) -> Iterator[bytes]:
-    """What the server says beside the contents."""
+    """The answers of the server beside the contents."""
     for each in parts:
         if isinstance(each, tuple):
             yield each[0]

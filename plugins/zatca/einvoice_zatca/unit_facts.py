@@ -1,4 +1,4 @@
-"""What there is to say of a unit to its owner, and of all units to operators."""
+"""Facts about a unit for its owner, and about all units for operators."""
 
 from __future__ import annotations
 

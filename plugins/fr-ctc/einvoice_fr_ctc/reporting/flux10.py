@@ -28,7 +28,7 @@ _MAX_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What identifies a report.
+    """The identity of a report.
 
     issuer   the SIREN of the company; role: as seller or buyer
     platform the number of the platform that sends it
