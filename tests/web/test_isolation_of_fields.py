@@ -369,12 +369,14 @@ def test_an_own_id_is_not_answered_as_an_unknown_one(owner, owned_fields):
 
 def test_a_cursor_of_another_tenant_leads_to_nothing_of_it(owner, others, owned_fields, service):
     """A position is no key: the list behind it is the caller's."""
-    stranger = others["another tenant"]
+    stranger, followed = others["another tenant"], set()
     for route, _, name in fields_of(service):
         if name != "cursor" or not route.requirement.schemes:
             continue
         page = _ask(owner, route)("GET", f"{path_of(route, owner.ids)}?limit=1", None).json
         if cursor := page.get("nextCursor"):
+            followed.add(route.rule.rule)
             path = f"{path_of(route, stranger.ids)}?limit=1&cursor={cursor}"
             shown = json.dumps(_ask(stranger, route)("GET", path, None).json)
             assert not [n for n, one in owner.ids.items() if n.endswith("_id") and one in shown]
+    assert len(followed) >= 5

@@ -49,7 +49,7 @@ def test_its_values_are_entered_beside_its_file(service, visitor, bill):
 
     assert "Fill in this bill" in before
     assert visitor.get(f"/dashboard/invoices/{bill}/pdf").data == PDF
-    assert "1.210,50" in page or "1,210.50" in page
+    assert "1,210.50" in page
     assert (shown["number"], shown["grandTotal"], shown["supplierName"]) == (
         "17", 1210.5, "Muster GmbH",
     )  # fmt: skip

@@ -52,9 +52,7 @@ def test_several_invoices_are_paid_at_once_each_with_its_open_amount(shop, visit
     first, second, third = (shop.invoice(number=f"P-{n}") for n in range(3))
     visitor.person.post(f"/api/invoices/{second}/payments", {"amount": 234.5, "date": DAY})
     _, fields = sheet(visitor, first, second, third)
-    assert fields["amount"] == ["1234.50", "1000.00", "1234.50"] or fields["amount"] == [
-        "1234.5", "1000", "1234.5",
-    ]  # fmt: skip
+    assert fields["amount"] == ["1234.50", "1000.00", "1234.50"]
     fields["amount"][2] = " "
     done = visitor.post(PAGE, {**fields, "date": DAY, "reference": "B-7"})
 
@@ -117,7 +115,7 @@ def test_one_invoice_is_paid_on_its_page(shop, visitor):
     done = visitor.post(f"{PAGE}/{invoice}", {"amount": "234.50", "date": DAY, "before": "0"})
     late = visitor.post(f"{PAGE}/{invoice}", {"amount": "1", "date": DAY, "before": "0"})
 
-    assert 'value="1234,5"' in page or 'value="1234,50"' in page
+    assert 'value="1234,50"' in page
     assert refused.status_code == 409
     assert 'value="many"' in refused.text
     assert "The payment is stored." in visitor.followed(done).text
