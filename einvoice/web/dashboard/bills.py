@@ -25,7 +25,7 @@ from einvoice.services.invoices.lists import InvoiceListItem
 from einvoice.web import headers, json
 from einvoice.web.admission import slots
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import cookies, forms, invoices, list_filters, pages
+from einvoice.web.dashboard import cookies, forms, invoice_page, list_filters, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import BillAccountRequest, BillResponseRequest, content_of
 from einvoice.web.runtime import runtime
@@ -156,7 +156,7 @@ def book_bill(invoice_id: str) -> Response:
         code = asked.get("glAccountCode") or None
         bills.book(invoice_id, principal, code, remember=given.get("remember") == "yes")
     except (InvalidField, Conflict) as refusal:
-        return invoices.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
+        return invoice_page.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
     return pages.redirect_to("dashboard_invoices.show_invoice", "booked", invoice_id=invoice_id)
 
 
@@ -172,7 +172,7 @@ def respond_to_bill(invoice_id: str) -> Response:
         with slots.released():
             responses.respond(command, principal, runtime())
     except _NO_RESPONSE as refusal:
-        return invoices.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
+        return invoice_page.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
     return pages.redirect_to("dashboard_invoices.show_invoice", "responded", invoice_id=invoice_id)
 
 

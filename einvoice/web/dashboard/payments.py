@@ -26,6 +26,7 @@ from einvoice.web.dashboard import (
     form_values,
     forms,
     invoice_form,
+    invoice_page,
     invoices,
     kept_files,
     pages,
@@ -115,7 +116,7 @@ def store_payment(invoice_id: str) -> Response:
         payments.record(invoice_id, new, principal, runtime())
     except _SHOWN as refusal:
         found = detail.get(invoice_id, principal)
-        return invoices.shown(found, refusal=refusal, given={**given, "pays": "yes"})
+        return invoice_page.shown(found, refusal=refusal, given={**given, "pays": "yes"})
     return pages.redirect_to(
         "dashboard_invoices.show_invoice", "paymentStored", invoice_id=invoice_id
     )

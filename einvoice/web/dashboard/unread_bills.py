@@ -15,7 +15,7 @@ from einvoice.services.inbound import filling_in
 from einvoice.services.inbound.filling_in import BillValues
 from einvoice.services.invoices import detail
 from einvoice.web.bodies import loaded
-from einvoice.web.dashboard import form_values, forms, invoice_form, invoices, pages
+from einvoice.web.dashboard import form_values, forms, invoice_form, invoice_page, pages
 from einvoice.web.dashboard.pages import Pages
 from einvoice.web.public.bill_schemas import UnreadBill
 
@@ -35,7 +35,7 @@ def fill_in_bill(invoice_id: str) -> Response:
     try:
         filling_in.fill_in(invoice_id, principal, _values(given))
     except _SHOWN as refusal:
-        return invoices.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
+        return invoice_page.shown(detail.get(invoice_id, principal), refusal=refusal, given=given)
     return pages.redirect_to("dashboard_invoices.show_invoice", "saved", invoice_id=invoice_id)
 
 
