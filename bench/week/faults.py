@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Final, Protocol
 
 import psycopg
@@ -113,6 +114,25 @@ DONE: Final[dict[Kind, tuple[str, str]]] = {
 }
 
 
+# Faults of a network: its switch, and how the network answers until it is mended.
+SWITCHED: Final[dict[Kind, tuple[str, str]]] = {
+    Kind.BUYERS_AWAY: ("buyers", "gateway"),
+    Kind.ANAF_FIREWALL: ("anaf", "refused-json"),
+    Kind.ANAF_HTML: ("anaf", "html"),
+    Kind.KSEF_FIREWALL: ("ksef", "refused-json"),
+    Kind.KSEF_GATEWAY: ("ksef", "gateway"),
+    Kind.BUYERS_SILENT: ("buyers", "lost"),
+    Kind.ANAF_MAINTENANCE: ("anaf", "maintenance"),
+    Kind.ANAF_BUSY: ("anaf", "busy"),
+    Kind.KSEF_BUSY: ("ksef", "busy"),
+    Kind.FRANCE_AWAY: ("fr", "gateway"),
+    Kind.ARABIA_SILENT: ("zatca", "lost"),
+    Kind.MAIL_LATER: ("mail", "busy"),
+    Kind.PEPPOL_SILENT: ("peppol", "lost"),
+    Kind.DNS_AWAY: ("dns", "lost"),
+}
+
+
 @dataclass(slots=True)
 class Happened:
     """A fault, in minutes of the week: when it began and ended, and when all was well again."""
@@ -130,6 +150,7 @@ class Breaker:
         self._town = town
         self.happened: list[Happened] = []
         self._begin: dict[Kind, Callable[[], None]] = {
+            **{kind: partial(self._switch, *how) for kind, how in SWITCHED.items()},
             Kind.WEB_KILLED: lambda: self._kill("web"),
             Kind.RELAY_KILLED: lambda: self._kill(RELAY),
             Kind.WORKER_KILLED: self._kill_workers,
@@ -137,58 +158,31 @@ class Breaker:
             Kind.REDIS_AWAY: lambda: town.children.kill("redis"),
             Kind.REDIS_FULL: lambda: self._limit_redis("1"),
             Kind.DATABASE_AWAY: town.postgres.crash,
-            Kind.BUYERS_AWAY: lambda: self._switch("buyers", "gateway"),
-            Kind.ANAF_FIREWALL: lambda: self._switch("anaf", "refused-json"),
-            Kind.ANAF_HTML: lambda: self._switch("anaf", "html"),
-            Kind.KSEF_FIREWALL: lambda: self._switch("ksef", "refused-json"),
-            Kind.KSEF_GATEWAY: lambda: self._switch("ksef", "gateway"),
             Kind.DATABASE_RESTARTED: town.postgres.restart,
             Kind.DATABASE_READ_ONLY: lambda: self._read_only("on"),
             Kind.DISK_FULL: town.disk.fill,
             Kind.RELEASE: self._next_release,
             Kind.CLOCK_OFF: lambda: self._clock_of_worker(shifted(town.pace, CLOCK_OFF)),
             Kind.WEB_CUT_OFF: lambda: town.signal_second(signal.SIGSTOP),
-            Kind.BUYERS_SILENT: lambda: self._switch("buyers", "lost"),
-            Kind.ANAF_MAINTENANCE: lambda: self._switch("anaf", "maintenance"),
-            Kind.ANAF_BUSY: lambda: self._switch("anaf", "busy"),
             Kind.ANAF_TOKENS: town.networks.anaf.authority.access.clear,
             Kind.ANAF_LATE: lambda: self._delay(town.networks.anaf.authority, HOURS),
-            Kind.KSEF_BUSY: lambda: self._switch("ksef", "busy"),
             Kind.KSEF_LATE: lambda: self._delay(town.networks.ksef.authority, HOURS),
-            Kind.FRANCE_AWAY: lambda: self._switch("fr", "gateway"),
             Kind.FRANCE_TOKENS: town.networks.fr.platform.tokens.clear,
-            Kind.ARABIA_SILENT: lambda: self._switch("zatca", "lost"),
-            Kind.MAIL_LATER: lambda: self._switch("mail", "busy"),
-            Kind.PEPPOL_SILENT: lambda: self._switch("peppol", "lost"),
-            Kind.DNS_AWAY: lambda: self._switch("dns", "lost"),
             Kind.CERTIFICATE: self._renew_certificate,
             Kind.ANAF_NUMBERS: lambda: town.networks.anaf.authority.jump(NUMBERS),
         }
         self._end: dict[Kind, Callable[[], None]] = {
+            **{kind: partial(self._switch, name, None) for kind, (name, _) in SWITCHED.items()},
             Kind.RELAY_AWAY: lambda: town.stack.command(RELAY),
             Kind.REDIS_AWAY: town.start_redis,
             Kind.REDIS_FULL: lambda: self._limit_redis("0"),
             Kind.DATABASE_AWAY: town.postgres.start,
-            Kind.BUYERS_AWAY: lambda: self._switch("buyers", None),
-            Kind.ANAF_FIREWALL: lambda: self._switch("anaf", None),
-            Kind.ANAF_HTML: lambda: self._switch("anaf", None),
-            Kind.KSEF_FIREWALL: lambda: self._switch("ksef", None),
-            Kind.KSEF_GATEWAY: lambda: self._switch("ksef", None),
             Kind.DATABASE_READ_ONLY: lambda: self._read_only("off"),
             Kind.DISK_FULL: town.disk.clear,
             Kind.CLOCK_OFF: lambda: self._clock_of_worker(town.pace),
             Kind.WEB_CUT_OFF: lambda: town.signal_second(signal.SIGCONT),
-            Kind.BUYERS_SILENT: lambda: self._switch("buyers", None),
-            Kind.ANAF_MAINTENANCE: lambda: self._switch("anaf", None),
-            Kind.ANAF_BUSY: lambda: self._switch("anaf", None),
             Kind.ANAF_LATE: lambda: self._delay(town.networks.anaf.authority, ANAF_DELAY),
-            Kind.KSEF_BUSY: lambda: self._switch("ksef", None),
             Kind.KSEF_LATE: lambda: self._delay(town.networks.ksef.authority, KSEF_DELAY),
-            Kind.FRANCE_AWAY: lambda: self._switch("fr", None),
-            Kind.ARABIA_SILENT: lambda: self._switch("zatca", None),
-            Kind.MAIL_LATER: lambda: self._switch("mail", None),
-            Kind.PEPPOL_SILENT: lambda: self._switch("peppol", None),
-            Kind.DNS_AWAY: lambda: self._switch("dns", None),
             Kind.CERTIFICATE: self._end_renewal,
         }
 
