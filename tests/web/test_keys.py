@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -173,6 +173,24 @@ def test_a_key_until_the_end_of_the_calendar_is_followed_by_one_until_then(ann):
     answer = ann.post(f"/api/keys/{made['keyId']}/rotate")
 
     assert (answer.status_code, answer.json["expiresAt"]) == (201, last)
+
+
+@pytest.mark.parametrize("days", [None, 3])
+def test_a_key_that_is_rotated_again_within_its_grace_has_a_successor_of_the_same_life(ann, days):
+    """Such as when the first answer was lost: the end of the grace is not that of the key."""
+    life = None if days is None else timedelta(days=days)
+    ends = {} if life is None else {"expiresAt": clock.timestamp(clock.now() + life)}
+    made = ann.post("/api/keys", {"name": "ERP", "environment": "test"} | ends).json
+    first = ann.post(f"/api/keys/{made['keyId']}/rotate").json
+    second = ann.post(f"/api/keys/{first['keyId']}/rotate").json
+    third = ann.post(f"/api/keys/{made['keyId']}/rotate").json
+
+    for successor in (first, second, third):
+        if life is None:
+            assert successor["expiresAt"] is None
+        else:
+            left = datetime.fromisoformat(successor["expiresAt"]) - clock.now()
+            assert life - timedelta(minutes=1) < left <= life
 
 
 def test_without_grace_the_old_key_ends_at_once(service, ann, made):

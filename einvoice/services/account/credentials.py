@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -157,13 +158,14 @@ def rotate(
 ) -> NewCredential:
     """A new secret with the same rights; the old one is accepted during the grace period.
 
-    A key is followed by a new one, which has a lifetime of the same length. A client keeps its id.
+    A key is followed by a new one, which has a lifetime of the same length, also if it is rotated
+    again within the grace period. A client keeps its id.
     Raises NotFound, InvalidField (grace), Conflict (it is revoked, expired or being rotated now, or
     MAX_ACTIVE are active while both keys are).
     """
     credential_terms.check_grace(grace_seconds)
     issuer, seen, now = ISSUERS[kind], get(kind, tenant_id, credential_id), clock.now()
-    secret = issuer.new_secret(Environment(seen.environment))
+    secret, lifetime = issuer.new_secret(Environment(seen.environment)), _lifetime(kind, seen, now)
     with db.writing_session() as database:
         tenants.locked(database, tenant_id)
         old = _found(database, kind, tenant_id, credential_id, locked=True)
@@ -172,7 +174,8 @@ def rotate(
             raise _ended(kind, credential_id, "revoked or expired" if kind.expires else "revoked")
         if current.ends_at != seen.ends_at:
             raise Conflict(f"Another request has just rotated the {kind} {credential_id}.")
-        new = issuer.rotate(database, old, secret, now, timedelta(seconds=grace_seconds))
+        grace = timedelta(seconds=grace_seconds)
+        new = issuer.rotate(database, old, secret, now, grace, lifetime)
         successor = {} if new.id == credential_id else {"newKeyId": new.id}
         detail = {**successor, "gracePeriodSeconds": grace_seconds}
         audit.record(database, tenant_id, by, f"{kind.audit_name}.rotated", credential_id, detail)
@@ -181,6 +184,22 @@ def rotate(
             key_expiry.announce(database, one, now)
     _notify(kind, credential_id)
     return made
+
+
+def _lifetime(kind: CredentialKind, key: Credential, now: datetime) -> timedelta | None:
+    """For how long what follows the key lasts; None: for ever.
+
+    The end of a key that was rotated is that of its grace period. Its newest successor, which the
+    audit log names, has the length of its life.
+    """
+    if key.ends_at is None:
+        return None
+    if key.ends_at - now <= timedelta(seconds=credential_terms.MAX_GRACE_SECONDS):
+        rotated = {"action": f"{kind.audit_name}.rotated", "target": key.id}
+        for entry in audit.page(key.tenant_id, before=None, limit=1, matching=rotated):
+            with suppress(NotFound):
+                return _lifetime(kind, get(kind, key.tenant_id, entry.detail["newKeyId"]), now)
+    return key.ends_at - key.created_at
 
 
 def revoke(

@@ -31,14 +31,14 @@ from einvoice.store.tables import ApiKey, OAuthClient
 class Issuer:
     """How ids and secrets of a kind are made and stored.
 
-    `rotate(database, old, secret, now, grace)` puts `secret` in place of the old one, which is
-    accepted for the grace period.
+    `rotate(database, old, secret, now, grace, lifetime)` puts `secret` in place of the old one,
+    which is accepted for the grace period; a new credential lasts for the lifetime, None: for ever.
     """
 
     new_id: Callable[[Environment], str]
     new_secret: Callable[[Environment], str]
     secret_columns: Callable[[str], dict[str, str]]
-    rotate: Callable[[DatabaseSession, Any, str, datetime, timedelta], Model]
+    rotate: Callable[[DatabaseSession, Any, str, datetime, timedelta, timedelta | None], Model]
 
 
 def check_account(database: DatabaseSession, kind: CredentialKind, account_id: str) -> None:
@@ -75,10 +75,14 @@ def _secret_columns(secret: str) -> dict[str, str]:
 
 
 def _replace_key(
-    database: DatabaseSession, old: ApiKey, key: str, now: datetime, grace: timedelta
+    database: DatabaseSession,
+    old: ApiKey,
+    key: str,
+    now: datetime,
+    grace: timedelta,
+    lifetime: timedelta | None,
 ) -> ApiKey:
     """A new key with the rights of the old one, which expires."""
-    lifetime = old.expires_at - old.created_at if old.expires_at else None
     old.expires_at = min(now + grace, old.expires_at or now + grace)
     check_count(database, API_KEY, old.tenant_id, old.environment, now)
     inherited = {name: getattr(old, name) for name in _INHERITED}
@@ -108,7 +112,12 @@ _INHERITED = (
 
 
 def _replace_secret(
-    database: DatabaseSession, old: OAuthClient, secret: str, now: datetime, grace: timedelta
+    database: DatabaseSession,
+    old: OAuthClient,
+    secret: str,
+    now: datetime,
+    grace: timedelta,
+    lifetime: timedelta | None,
 ) -> OAuthClient:
     """The client with another secret; the old one ends after the grace period."""
     old.old_digest, old.old_until = old.digest, now + grace
