@@ -8,6 +8,7 @@ einvoice, and only jobs imports them.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import pwd
@@ -24,6 +25,7 @@ from einvoice.cli.summaries import SUMMARIES
 GROUP = "einvoice.commands"
 _PROCESSES = ("serve", "relay", "worker")
 _MAX_SUMMARY = 200  # characters
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
 
 class _EntryPointGroup(click.Group):
@@ -45,7 +47,8 @@ class _EntryPointGroup(click.Group):
         return command.get_short_help_str(_MAX_SUMMARY) if command else ""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a file that its user may not read or write is an error of one line.
+        """Run a command; a file that its user may not read or write, or for which there is no room,
+        is an error of one line.
 
         Files that it makes are readable by its user only: a data directory may be open to others.
         """
@@ -57,6 +60,11 @@ class _EntryPointGroup(click.Group):
                 raise
             message = f"{fault.filename}: {fault.strerror} for the user {_user()}"
             raise click.ClickException(message) from fault
+        except OSError as fault:
+            if fault.errno not in _NO_ROOM:
+                raise
+            name = f"{fault.filename}: " if fault.filename else ""
+            raise click.ClickException(f"{name}{fault.strerror}") from fault
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _PROCESSES:

@@ -221,7 +221,11 @@ def identify(identification: str, verified: bool, reason: str | None) -> None:
 def identification_file(file: str, target: Path) -> None:
     """Write a FILE of an identification into TARGET."""
     found, content = identifications.file_content(file)
-    target.write_bytes(content)
+    try:
+        target.write_bytes(content)
+    except OSError:
+        target.unlink(missing_ok=True)  # a part of a proof of identity is none
+        raise
     click.echo(f"{found.name}, {found.content_type}, {found.size:,} bytes")
 
 

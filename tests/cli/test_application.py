@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 
 import click
+import pytest
 from click.testing import CliRunner
 
 from einvoice.cli import application, main
@@ -37,3 +39,21 @@ def test_a_file_that_the_user_may_not_read_is_an_error_of_one_line(monkeypatch):
     assert result.exit_code == 1
     assert result.output.startswith("Error: /root/x.zip: Permission denied for the user ")
     assert result.output.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (OSError(errno.EROFS, "Read-only file system", "x.zip"), "x.zip: Read-only file system"),
+    ],
+)
+def test_a_disk_without_room_is_an_error_of_one_line(monkeypatch, fault, line):
+    @click.command()
+    def written():
+        raise fault
+
+    monkeypatch.setattr(main, "get_command", lambda ctx, name: written)
+    result = CliRunner().invoke(main, ["tenants"])
+
+    assert (result.exit_code, result.output) == (1, f"Error: {line}\n")
