@@ -9,6 +9,7 @@ from typing import Protocol
 from einvoice.compliance import retention
 from einvoice.compliance.retention import RetentionRule
 from einvoice.domain.environments import Environment
+from einvoice.domain.invoice import DocumentKind
 from einvoice.domain.plans import Plan
 from einvoice.store.account import tenants
 
@@ -22,6 +23,8 @@ class Kept(Protocol):
     def environment(self) -> str: ...
     @property
     def direction(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
     @property
     def supplier_country(self) -> str | None: ...
     @property
@@ -44,7 +47,8 @@ def years_of_plans(tenant_ids: Collection[str]) -> dict[str, int]:
 def rule_of(
     invoice: Kept, artefact_years: int | None, default_years: int, plan_years: int | None = None
 ) -> RetentionRule:
-    """The rule of the tenant's country: the supplier's of a sent invoice, else the buyer's.
+    """The rule of the tenant's country: the supplier's of a sent invoice, else the buyer's; of a
+    self-billed one, which the buyer sends, the other way round.
 
     artefact_years  what the network says of a piece of evidence
     default_years   where the country is not known
@@ -52,8 +56,8 @@ def rule_of(
     """
     if invoice.environment == Environment.TEST:
         return retention.sandbox_rule()
-    sent = invoice.direction == "sent"
-    country = invoice.supplier_country if sent else invoice.buyer_country
+    supplies = (invoice.direction == "sent") is not DocumentKind(invoice.kind).is_self_billed
+    country = invoice.supplier_country if supplies else invoice.buyer_country
     return retention.rule_of(
         country, artefact_years=artefact_years, plan_years=plan_years, default=default_years
     )

@@ -16,7 +16,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from einvoice import clock
 from einvoice.config import Settings
@@ -222,11 +222,15 @@ def _kept(tenant_id: str, settings: Settings, now: datetime) -> Iterator[str]:
     evidence = [
         (each, one, "pieces of evidence") for each, one in purging.evidence_groups(tenant_id)
     ]
+    found: defaultdict[tuple[str, str], list[tuple[int, date]]] = defaultdict(list)
     for own, group, what in (*documents, *evidence):
         until = retention_periods.keep_until(group, own, years, of_plan)
         if purging.is_live(group) and until >= now.date():
             rule = retention_periods.rule_of(group, own, years, of_plan).words
-            yield f"{group.documents:,} {what}, the last of them kept until {until} ({rule})"
+            found[what, rule].append((group.documents, until))
+    for (what, rule), groups in found.items():
+        count, until = sum(n for n, _ in groups), max(until for _, until in groups)
+        yield f"{count:,} {what}, the last of them kept until {until} ({rule})"
 
 
 # -- deleting --------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ class KeptInvoice:
     tenant_id: str
     environment: str
     direction: str
+    kind: str
     supplier_country: str | None
     buyer_country: str | None
     issue_date: date | None

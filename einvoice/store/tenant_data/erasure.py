@@ -100,6 +100,7 @@ class DocumentGroup:
 
     environment: str
     direction: str
+    kind: str
     supplier_country: str | None
     buyer_country: str | None
     documents: int
@@ -125,6 +126,7 @@ def document_groups(tenant_id: str) -> list[DocumentGroup]:
         .group_by(
             invoice.environment,
             invoice.direction,
+            invoice.kind,
             invoice.supplier_country,
             invoice.buyer_country,
         )

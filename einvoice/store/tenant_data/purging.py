@@ -201,6 +201,7 @@ def evidence_groups(tenant_id: str) -> list[tuple[int | None, DocumentGroup]]:
                 .group_by(
                     invoice.environment,
                     invoice.direction,
+                    invoice.kind,
                     invoice.supplier_country,
                     invoice.buyer_country,
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from einvoice.domain import ids
 from einvoice.domain.errors import ArchiveDamaged, DocumentDropped, NotFound
 from einvoice.services import believed_clock
 from einvoice.services.account import audit, plans, tenants
-from einvoice.services.archive import disposal, holds, transfer, upkeep, walks
+from einvoice.services.archive import disposal, holds, retention_periods, transfer, upkeep, walks
 from einvoice.services.caches import Caches
 from einvoice.store.account import audit as stored_audit
 from einvoice.store.archive import archived
@@ -25,6 +26,7 @@ from einvoice.store.tables import ArchiveObject, ArchivePart
 from einvoice.web.runtime import runtime
 from tests.builders import accepted
 from tests.services.archive.conftest import DOCUMENT, ORIGINAL, evidence, final, in_row
+from tests.tables import each_row
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
 LAST_DAY = datetime(2036, 12, 31, 23, tzinfo=UTC)  # 10 years in Belgium, to the end of the year
@@ -132,6 +134,8 @@ def test_evidence_that_its_network_keeps_longer_outlives_its_invoice(app, tenant
         ({"supplier_country": "HR"}, date(2037, 12, 31)),
         ({"supplier_country": None}, date(2036, 12, 31)),
         ({"supplier_country": "XX"}, date(2036, 12, 31)),
+        ({"kind": "selfBilledInvoice", "supplier_country": "NL"}, date(2036, 12, 31)),
+        ({"kind": "creditNote", "supplier_country": "NL"}, date(2033, 12, 31)),
         ({"environment": "test"}, date(2027, 12, 31)),
         ({"issue_date": date(2027, 1, 5)}, date(2037, 12, 31)),
         ({"issue_date": date(2020, 1, 5)}, date(2036, 12, 31)),
@@ -139,13 +143,33 @@ def test_evidence_that_its_network_keeps_longer_outlives_its_invoice(app, tenant
     ],
 )
 def test_the_years_are_those_of_the_country(app, tenant, changes, last):
-    """Of the supplier of a sent invoice; a wrong date of issue does not keep it for ever."""
-    sent = made(tenant, **changes)
+    """Of the supplier of a sent invoice, of the buyer of one that the buyer sends; a wrong date of
+    issue does not keep it for ever."""
+    sent = made(tenant, buyer_country="BE", **changes)
     day = datetime(last.year, last.month, last.day, 12, tzinfo=UTC)
 
     assert drop(day) == 0
     assert documents_of(sent).document == DOCUMENT
     assert drop(day + timedelta(days=1)) == 2
+
+
+@each_row(
+    ("direction", "kind", "country"),
+    [
+        ("sent", "invoice", "NL"),
+        ("sent", "selfBilledInvoice", "HR"),
+        ("received", "creditNote", "HR"),
+        ("received", "selfBilledCreditNote", "NL"),
+    ],
+)
+def test_the_law_is_that_of_the_tenant(direction, kind, country):
+    """Who is the supplier of what was sent, but for what buyers send."""
+    document = SimpleNamespace(
+        environment="live", direction=direction, kind=kind, supplier_country="NL",
+        buyer_country="HR",
+    )  # fmt: skip
+
+    assert f" years, {country}: " in retention_periods.rule_of(document, None, 10).words
 
 
 @pytest.mark.parametrize("moved", [True, False])
