@@ -33,7 +33,7 @@ class DirectoryStore:
             if not path.exists():
                 self._write(path, packed)
             for directory in (path.parent, path.parent.parent, self._root):
-                _synchronise(directory)
+                synchronise(directory)
 
     def _write(self, path: Path, packed: bytes) -> None:
         draft = self._draft(packed)
@@ -83,9 +83,9 @@ class DirectoryStore:
         return []
 
 
-def _synchronise(directory: Path) -> None:
-    """Make the entries of a directory durable."""
-    descriptor = os.open(directory, os.O_RDONLY)
+def synchronise(path: Path) -> None:
+    """Make a file, or the entries of a directory, durable. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from einvoice.archive.directory import synchronise
 from einvoice.domain.errors import DocumentDropped
 
 FORMAT, VERSION = "einvoice-tenant-export", 1
@@ -73,18 +73,10 @@ def proof_of(dropped: DocumentDropped) -> DroppedFile:
 
 def appear(draft: Path, path: Path) -> None:
     """Give a finished file its name, durably: what it has may be deleted here afterwards."""
-    _synchronise(draft)
+    synchronise(draft)
     draft.replace(path)
     with suppress(OSError):  # not every file system that is mounted can
-        _synchronise(path.parent)
-
-
-def _synchronise(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        synchronise(path.parent)
 
 
 class _Part:

@@ -36,13 +36,6 @@ DELIVERED = "0088:9520000000004"
 
 
 @pytest.fixture
-def sandbox(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    own = Sandbox.of(app)
-    monkeypatch.setattr(clock, "now", lambda: own.moment)
-    return own
-
-
-@pytest.fixture
 def export(app: Flask, tmp_path: Path) -> Callable[[str], Path]:
     """`export(tenant)`: the file of an export."""
     count = iter(range(100))
