@@ -18,6 +18,7 @@ from einvoice.store.core import budgets
 from einvoice.web.runtime import runtime_of
 from tests import applications, databases, unbound_statements
 from tests.computing import InProcess
+from tests.networks.toll.accounts import TollAccountsPlugin
 from tests.tenant_bindings import Watch
 from tests.web.caller import Caller
 
@@ -42,6 +43,12 @@ def _statements_are_of_one_tenant(request: pytest.FixtureRequest) -> Iterator[No
         yield
     found = "\n".join(watch.taken())
     assert not found, f"bind these to a tenant, or list them in unbound_statements:\n{found}"
+
+
+@pytest.fixture(scope="module")
+def toll() -> TollAccountsPlugin:
+    """Networks that need accounts, for modules whose application has them."""
+    return TollAccountsPlugin()
 
 
 @pytest.fixture(scope="module", params=databases.KINDS)

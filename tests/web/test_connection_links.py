@@ -45,11 +45,6 @@ _addresses = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def toll() -> TollAccountsPlugin:
-    return TollAccountsPlugin()
-
-
-@pytest.fixture(scope="module")
 def service(build: Callable[..., Flask], toll: TollAccountsPlugin) -> Flask:
     return build([einvoice_loopback, toll])
 

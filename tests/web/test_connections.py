@@ -38,11 +38,6 @@ TOLL = {
 
 
 @pytest.fixture(scope="module")
-def toll() -> TollAccountsPlugin:
-    return TollAccountsPlugin()
-
-
-@pytest.fixture(scope="module")
 def service(build: Callable[..., Flask], toll: TollAccountsPlugin) -> Flask:
     return build([einvoice_loopback, toll])
 

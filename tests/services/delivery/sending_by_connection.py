@@ -11,11 +11,13 @@ import sqlalchemy as sa
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
-from einvoice.services.connections import accounts, checks
+from einvoice.network.connections import Connection
+from einvoice.services.connections import accounts, checks, sealing
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
 from einvoice.services.delivery import transmit
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
+from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox
 from tests.crashes import Crash, crash_before
@@ -33,6 +35,14 @@ def a_connection(
 def consented(made: ConnectionRecord, runtime: Runtime, toll: Any) -> ConnectionRecord:
     code = toll.authority.consent(made.account)
     return checks.run(made, lambda c: toll.point.authorised(c, code, ""), runtime, "Ann")
+
+
+def opened_connection(connection: ConnectionRecord, runtime: Runtime) -> Connection:
+    """The connection as it is stored now, with its secrets."""
+    with db.reading_session() as database:
+        row = stored.find(database, connection.tenant_id, connection.id)
+        assert row is not None
+        return sealing.opened(stored.sealed(row), runtime.settings)
 
 
 def work(runtime: Runtime, tenant: str, crash: int | None = None, rounds: int = 1) -> None:

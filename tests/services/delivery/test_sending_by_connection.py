@@ -29,7 +29,13 @@ from einvoice.store.core import db
 from einvoice.store.tables import Connection, Event, Outbox, Transmission
 from tests.builders import accepted
 from tests.networks.toll.clearance import RECEIPT, BoundClearance, ClearancePlugin
-from tests.services.delivery.sending_by_connection import a_connection, consented, lanes, work
+from tests.services.delivery.sending_by_connection import (
+    a_connection,
+    consented,
+    lanes,
+    opened_connection,
+    work,
+)
 from tests.workers import claimed
 
 
@@ -130,7 +136,7 @@ def test_the_stored_token_is_the_last_one_issued(app, connection, runtime, toll,
     def renew():
         with app.app_context():
             account = opened_accounts.opened(connection.id, toll.point, runtime)
-            seen = _opened(connection, runtime)
+            seen = opened_connection(connection, runtime)
             for _ in range(times):
                 seen = account.renew(seen)
                 assert isinstance(seen, Opened), seen
@@ -151,16 +157,10 @@ def test_the_stored_token_is_the_last_one_issued(app, connection, runtime, toll,
     assert len(toll.authority.issued["NL1"]) > times
 
 
-def _opened(connection, runtime):
-    with db.reading_session() as database:
-        row = stored.find(database, connection.tenant_id, connection.id)
-        return sealing.opened(stored.sealed(row), runtime.settings)
-
-
 def test_renewing_a_token_that_was_renewed_meanwhile_calls_no_network(connection, runtime, toll):
     account, seen = (
         opened_accounts.opened(connection.id, toll.point, runtime),
-        _opened(connection, runtime),
+        opened_connection(connection, runtime),
     )
     first, second = account.renew(seen), account.renew(seen)
 

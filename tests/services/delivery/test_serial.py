@@ -24,7 +24,7 @@ from einvoice.network.types import (
 )
 from einvoice.services.account import closure as account_closing
 from einvoice.services.account import tenants
-from einvoice.services.connections import accounts, opened_accounts, parked_documents, sealing
+from einvoice.services.connections import accounts, opened_accounts, parked_documents
 from einvoice.services.delivery import following, operations, transmit
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.store import outbox
@@ -39,7 +39,12 @@ from tests.crashes import Crash, crash_before
 from tests.networks.toll.authority import Link
 from tests.networks.toll.chain import BoundChain, ChainPlugin
 from tests.networks.toll.clearance import RECEIPT
-from tests.services.delivery.sending_by_connection import a_connection, lanes, work
+from tests.services.delivery.sending_by_connection import (
+    a_connection,
+    lanes,
+    opened_connection,
+    work,
+)
 from tests.store.plans import executed
 
 
@@ -242,15 +247,9 @@ def test_the_time_of_a_waiting_document_does_not_count(
 
 def _last(connection, runtime):
     """The link before the one that is stored as the last."""
-    state = _opened(connection, runtime).state
+    state = opened_connection(connection, runtime).state
     link = Link(**json.loads(state["unit A"]))
     return Link("A", link.counter - 1, "", link.previous)
-
-
-def _opened(connection, runtime):
-    with db.reading_session() as database:
-        row = stored.find(database, connection.tenant_id, connection.id)
-        return sealing.opened(stored.sealed(row), runtime.settings)
 
 
 @pytest.mark.parametrize("closing", [False, True])
@@ -350,7 +349,7 @@ def test_a_lost_race_sends_nothing_and_prepares_again(
 
     assert statuses(ids) == ["Delivered"]
     assert (len(calls), toll.authority.requests) == (2, 1)
-    assert _opened(connection, runtime).state["unit Z"] == "kept"
+    assert opened_connection(connection, runtime).state["unit Z"] == "kept"
 
 
 def test_a_race_that_is_lost_each_time_is_tried_later(
@@ -377,8 +376,8 @@ def test_the_state_of_another_connection_is_refused(connection, tenant, runtime,
 
     assert toll.authority.requests == 0
     assert statuses(ids) == ["Processing"]
-    assert _opened(connection, runtime).state == _opened(other, runtime).state
-    assert "stolen" not in _opened(other, runtime).state
+    assert opened_connection(connection, runtime).state == opened_connection(other, runtime).state
+    assert "stolen" not in opened_connection(other, runtime).state
 
 
 def test_a_state_that_is_too_large_sends_nothing(connection, tenant, runtime, toll, monkeypatch):
@@ -405,7 +404,7 @@ def test_a_check_keeps_the_state_that_documents_have_left(
     with monkeypatch.context() as patched:
         patched.setattr(type(toll.point), "check", meanwhile)
         accounts.check(tenant, connection.id, runtime)
-    opened = _opened(connection, runtime)
+    opened = opened_connection(connection, runtime)
     assert "unit A" in opened.state
     assert opened.credentials["refreshToken"] == toll.authority.issued["NL1"][-1]
     accounts.check(tenant, connection.id, runtime)

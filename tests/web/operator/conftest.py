@@ -16,3 +16,8 @@ def program(service: Flask) -> OperatorProgram:
 @pytest.fixture
 def person(service: Flask) -> OperatorPerson:
     return OperatorPerson(service)
+
+
+@pytest.fixture
+def tenant(program: OperatorProgram) -> str:
+    return str(program.post("/tenants", {"name": "Brewery Ltd"}).json["tenantId"])

@@ -31,11 +31,6 @@ def service(build: Callable[..., Flask]) -> Flask:
     return build([einvoice_loopback, TollAccountsPlugin()])
 
 
-@pytest.fixture
-def tenant(program) -> str:
-    return str(program.post("/tenants", {"name": "Brewery Ltd"}).json["tenantId"])
-
-
 def actions(service: Flask, tenant: str) -> list[tuple[str, str]]:
     """What was done to a tenant, and by which operator, the newest first."""
     with service.app_context():

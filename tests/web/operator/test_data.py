@@ -16,11 +16,6 @@ from tests.web.dashboard import Dashboard
 from tests.workers import write_export
 
 
-@pytest.fixture
-def tenant(program) -> str:
-    return str(program.post("/tenants", {"name": "Brewery Ltd"}).json["tenantId"])
-
-
 def entries(service, tenant: str) -> list[audit.AuditRecord]:
     with service.app_context():
         return list(audit.page(tenant, before=None, limit=50, matching={}))

@@ -27,11 +27,6 @@ TOLL = {"network": "toll", "account": "RO 1", "credentials.clientSecret": "cs-ve
 
 
 @pytest.fixture(scope="module")
-def toll() -> TollAccountsPlugin:
-    return TollAccountsPlugin()
-
-
-@pytest.fixture(scope="module")
 def service(build: Callable[..., Flask], toll: TollAccountsPlugin) -> Flask:
     return build([einvoice_loopback, toll])
 
