@@ -30,6 +30,7 @@ from einvoice.network import reasons
 from einvoice.network.connections import Connection
 from einvoice.network.facts import Fact
 from einvoice.network.held_addresses import MAX_HELD, HeldAddress
+from einvoice.network.reasons import Reason
 from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
@@ -179,7 +180,8 @@ def outcome_of(
         case Deferred(reason, reply):
             return NotSent(f"{reason}: {reply}" if reply else reason)
         case RefusedMail(server, step, reply):
-            return _refused(_code_of(reply), f"{server} refuses {step}: {reply}")
+            reason = _REASONS.get(reply.enhanced, reasons.DOCUMENT_REFUSED)
+            return _refused(_code_of(reply), f"{server} refuses {step}: {reply}", reason)
         case Lost(server, reason):
             return Unknown(f"{server}: {reason}")
 
@@ -205,6 +207,13 @@ def _receipt(server: str, reply: Reply, recipient: str, reply_to: str | None) ->
     return Evidence(RECEIPT, json.dumps(said, ensure_ascii=False).encode(), "application/json")
 
 
-def _refused(code: str, reason: str) -> Rejected:
-    known = reasons.DOCUMENT_REFUSED
-    return Rejected(code, reason, retryable=False, reason_code=known.code)
+# Enhanced codes that say what the code of a reply does not (RFC 3463, 3.3 and 3.4).
+_REASONS: Final = {
+    "5.2.2": reasons.NETWORK_UNAVAILABLE,  # the mailbox is full
+    "5.2.3": reasons.TOO_LARGE,
+    "5.3.4": reasons.TOO_LARGE,
+}
+
+
+def _refused(code: str, words: str, reason: Reason = reasons.DOCUMENT_REFUSED) -> Rejected:
+    return Rejected(code, words, retryable=reason.retryable, reason_code=reason.code)

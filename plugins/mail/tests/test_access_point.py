@@ -49,6 +49,23 @@ def test_the_answer_of_the_server_is_the_outcome(replies, outcome, words):
     assert words in getattr(found, "reason", "")
 
 
+@each_row(
+    "reply, reason, retryable",
+    [
+        ("552 5.2.2 mailbox full", "network-unavailable", True),
+        ("552 5.2.3 message too long", "document-too-large", False),
+        ("552 5.3.4 message too big", "document-too-large", False),
+        ("550 5.2.1 mailbox disabled", "document-refused", False),
+    ],
+)
+def test_a_refusal_has_the_reason_that_its_enhanced_code_names(reply, reason, retryable):
+    """RFC 3463, 3.3 and 3.4: a full mailbox may take the same mail later."""
+    with mail_server(RCPT=reply) as server:
+        found = submitted(mails.an_access_point(server.url))
+
+    assert (found.reason_code, found.retryable) == (reason, retryable)
+
+
 def test_a_mail_has_the_id_of_its_transmission_in_all_attempts():
     """Message-ID, return path and envelope id lead to the document; each attempt is the same."""
     with mail_server() as server:
