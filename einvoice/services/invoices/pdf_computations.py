@@ -20,6 +20,7 @@ from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
 from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
 from einvoice.domain.invoice import Attachment, Invoice, SupportingDocument
+from einvoice.rules import br_fr
 from einvoice.xml import NotXml
 
 Profile = Mapping[str, object]
@@ -43,8 +44,20 @@ def printed(
 
 def _without_pdf(invoice: Invoice) -> Invoice:
     """The invoice without the PDF that `with_pdf` attached."""
-    kept = [entry for entry in invoice.supporting if entry.description != pdf.DESCRIPTION]
+    kept = [entry for entry in invoice.supporting if not _is_embedded(entry, invoice)]
     return replace(invoice, supporting=tuple(kept))
+
+
+def _description_of(invoice: Invoice) -> str:
+    """The description of the PDF: in France a code (BR-FR-17)."""
+    return br_fr.READABLE if invoice.profile in br_fr.PROCESSES else pdf.DESCRIPTION
+
+
+def _is_embedded(entry: SupportingDocument, invoice: Invoice) -> bool:
+    """Whether it is the PDF that `with_pdf` attached: a tenant's own has another reference."""
+    if entry.description == pdf.DESCRIPTION:
+        return True
+    return entry.description == _description_of(invoice) and entry.reference == invoice.number
 
 
 def printed_as_factur_x(
@@ -124,7 +137,7 @@ def with_pdf(document: bytes, profile: Profile, number: str, file_name: str) -> 
     made = pdf.render(invoice, branding_of(invoice, profile), document)
     entry = SupportingDocument(
         reference=number,
-        description=pdf.DESCRIPTION,
+        description=_description_of(invoice),
         attachment=Attachment(made, PDF.content_type, file_name),
     )
     return ubl.document_xml(replace(invoice, supporting=(*invoice.supporting, entry))), made
@@ -132,7 +145,8 @@ def with_pdf(document: bytes, profile: Profile, number: str, file_name: str) -> 
 
 def attached_pdf(document: bytes) -> bytes:
     """The PDF that `with_pdf` attached: the last one with our description."""
-    *_, entry = (e for e in invoice_in(document).supporting if e.description == pdf.DESCRIPTION)
+    invoice = invoice_in(document)
+    *_, entry = (each for each in invoice.supporting if _is_embedded(each, invoice))
     assert entry.attachment is not None  # noqa: S101 - it was attached with its content
     return entry.attachment.content
 

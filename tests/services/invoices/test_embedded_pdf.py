@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
 
@@ -15,8 +16,10 @@ from pypdf import PdfReader
 from einvoice import clock, validation
 from einvoice.documents import pdf
 from einvoice.documents.reading import invoice_in
+from einvoice.documents.ubl.write import document_xml
+from einvoice.network import samples
 from einvoice.services.account import tenants
-from einvoice.services.invoices import embedded_pdf
+from einvoice.services.invoices import embedded_pdf, pdf_computations
 from einvoice.services.invoices import pdf as rendering
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
@@ -117,6 +120,17 @@ def test_the_reference_stands_before_the_parties_and_breaks_no_rule(caller):
 
     assert names.index("AdditionalDocumentReference") < names.index("AccountingSupplierParty")
     assert validation.check(etree.tostring(root), on=clock.today()).errors == []
+
+
+@pytest.mark.parametrize(("process", "description"), [("S1", "LISIBLE"), (None, pdf.DESCRIPTION)])
+def test_the_description_of_the_pdf_is_a_code_in_france(process, description):
+    """BR-FR-17 lets no other text describe an attachment."""
+    made = replace(samples.invoice(), profile=process)
+    content, printed = pdf_computations.with_pdf(document_xml(made), {}, made.number, "a.pdf")
+    (entry,) = invoice_in(content).supporting
+
+    assert entry.description == description
+    assert pdf_computations.attached_pdf(content) == printed
 
 
 def test_a_pdf_attached_by_the_tenant_takes_its_place(caller):
