@@ -296,6 +296,8 @@ def document_of(
     embed_pdf, warnings = _embed_pdf(send, evaluated), evaluated.stored_warnings()
     if embed_pdf and point.capabilities.clearance is not Clearance.NONE:
         embed_pdf, warnings = None, (*warnings, _NOT_EMBEDDED)
+    elif embed_pdf and evaluated.network_document is not None:
+        embed_pdf, warnings = None, (*warnings, _NOT_IN_SYNTAX)
     names = send.legacy.names if send.legacy else SEND_FIELDS
     document = AcceptableDocument(
         head=evaluated.head,
@@ -438,6 +440,9 @@ def refuse_errors(
 
 
 _NOT_EMBEDDED = SendWarning("pdf-not-embedded", field="invoice.embedPdf").as_data()
+_NOT_IN_SYNTAX = SendWarning(
+    "pdf-not-embedded", field="invoice.embedPdf", variant="syntax"
+).as_data()
 
 
 def _embed_pdf(send: ReadSend, evaluated: Evaluated) -> str | None:

@@ -180,8 +180,8 @@ def outcome_of(
         case Deferred(reason, reply):
             return NotSent(f"{reason}: {reply}" if reply else reason)
         case RefusedMail(server, step, reply):
-            reason = _REASONS.get(reply.enhanced, reasons.DOCUMENT_REFUSED)
-            return _refused(_code_of(reply), f"{server} refuses {step}: {reply}", reason)
+            found = _REASONS.get(reply.enhanced, reasons.DOCUMENT_REFUSED)
+            return _refused(_code_of(reply), f"{server} refuses {step}: {reply}", found)
         case Lost(server, reason):
             return Unknown(f"{server}: {reason}")
 

@@ -71,6 +71,17 @@ def deliver_messages(caller, move) -> None:
         move(seconds=30)
 
 
+@pytest.mark.parametrize(("profile", "warned"), [("fr-s1-cii", True), ("fr-s1", False)])
+def test_no_pdf_is_embedded_in_another_syntax_than_ubl_and_a_warning_says_so(
+    seller, profile, warned
+):
+    answer = seller.send(a_send(seller, profile=profile, embedPdf=True))
+    codes = [each["code"] for each in answer.json["warnings"]]
+
+    assert answer.status_code == 200, answer.text
+    assert ("pdf-not-embedded" in codes) is warned
+
+
 @official.needed
 def test_an_invoice_is_delivered_when_it_is_made_available_to_its_buyer(
     seller, move, platform, service
