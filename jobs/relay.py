@@ -39,6 +39,7 @@ MAX_TENANTS_PER_ROUND = 50
 MAX_POSTING_TENANTS = 500  # of a round of webhooks
 ASSIGN_SECONDS, MAX_ASSIGNED = 1.0, 500
 ANNOUNCE_SECONDS = 5.0
+UNKNOWN_AGAIN = timedelta(minutes=10)  # work of a kind that only a newer version knows
 
 
 class Relay:
@@ -216,8 +217,9 @@ class Relay:
         self, lane: Lane, kind: str, ids: Sequence[int], token: str, pipeline: Pipeline
     ) -> None:
         task = lane.tasks.get(kind)
-        if task is None:  # written by a newer version: due again when the lease ends
+        if task is None:  # written by a newer version, which is to be installed again
             log.error("no task for this kind of work", lane=lane.name, kind=kind, rows=len(ids))
+            self._put_off(lane, ids, token)
             return
         self._queues[lane.name].enqueue_call(
             task,
@@ -228,6 +230,12 @@ class Relay:
             failure_ttl=FAILED_JOB_TTL_SECONDS,
             pipeline=pipeline,
         )
+
+    def _put_off(self, lane: Lane, ids: Sequence[int], token: str) -> None:
+        """Give rows back for a while: leased, they would take the places of jobs in the lane."""
+        due = clock.now() + UNKNOWN_AGAIN
+        with db.writing() as connection:
+            outbox.reschedule(connection, [(row_id, lane.name, due) for row_id in ids], token)
 
 
 def _batches(claimed: Iterable[Claimed], size: int) -> Iterator[tuple[str, list[int]]]:

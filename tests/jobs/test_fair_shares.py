@@ -67,3 +67,23 @@ def test_a_tenant_alone_has_all_the_workers(app: Flask, relay: Relay, redis_url:
     relay.step()
 
     assert [sum(job.values()) for job in handed_out(redis_url)] == [BULK.batch, 50]
+
+
+def test_work_that_only_a_newer_version_knows_takes_no_place(
+    app: Flask, relay: Relay, redis_url: str
+) -> None:
+    """As after going back to the release before: older rows of a kind that it does not have."""
+    tenant = tenants.create("Ahead")
+    acceptance.accept_many([new_send(tenant) for _ in range(250)])
+    with db.writing() as connection:
+        connection.execute(sa.update(Outbox).values(kind="future"))
+    acceptance.accept_many([new_send(tenant)])
+    for _ in range(2):
+        relay.step()
+    with db.reading() as connection:
+        waiting = connection.execute(
+            sa.select(sa.func.count()).where(Outbox.kind == "future", Outbox.token.is_(None))
+        ).scalar_one()
+
+    assert handed_out(redis_url) == [Counter({tenant: 1})]
+    assert waiting == 250
