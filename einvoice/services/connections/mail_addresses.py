@@ -20,6 +20,7 @@ from einvoice.network import calls
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.connections import Connection
 from einvoice.network.mailboxes import ReceivesMail
+from einvoice.observability import logging
 from einvoice.services.account import audit
 from einvoice.services.connections import accounts
 from einvoice.services.connections.accounts import ConnectionRecord, NewConnection
@@ -27,6 +28,8 @@ from einvoice.services.principal import Session
 from einvoice.services.runtime import Runtime
 from einvoice.store.connections import connections as stored
 from einvoice.store.core import db
+
+log = logging.get(__name__)
 
 NETWORK: Final = "mail"
 MAX_NAME: Final = 100
@@ -124,7 +127,8 @@ def rotate(
 ) -> MailAddress:
     """Make another address with the same name and account, and close this one.
 
-    The old one takes no mail any more; what it has taken is still read. Raises NotFound, Conflict.
+    The old one takes no mail any more; what it has taken is still read. If its access point does
+    not answer, it stays open: the other one is made already. Raises NotFound, Conflict.
     """
     old = _found(tenant_id, address_id, runtime)
     new = create(
@@ -135,7 +139,12 @@ def rotate(
         gl_account_code=old.gl_account_code,
         by=by,
     )
-    if not _waiting(old, runtime):
+    try:
+        waiting = _waiting(old, runtime)
+    except TooBusy:
+        log.warning("address not closed", connection=address_id)
+        return new
+    if not waiting:
         accounts.revoke(tenant_id, address_id, by)
     return new
 

@@ -1,9 +1,12 @@
 """Addresses at which a tenant receives bills: made, changed and closed."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, InvalidField, NotFound
+from einvoice.network import calls
 from einvoice.services.connections import mail_addresses
 from einvoice.services.inbound import mailboxes
 from einvoice.store import outbox
@@ -75,6 +78,25 @@ def test_a_changed_address_takes_no_mail_and_what_it_had_is_read(service, office
     assert office.answer_recipient(new.address) is None
     assert (new.name, new.gl_account_code) == ("Vans", "6130")
     assert len(read()) == 1
+
+
+def test_an_address_that_cannot_be_closed_now_is_replaced_once(service, address, monkeypatch):
+    """The caller gets the other one: told to repeat the request, it would make a third."""
+
+    def busy(*_):
+        raise calls.PluginBusy("no answer")
+
+    away = SimpleNamespace(
+        PluginBusy=calls.PluginBusy,
+        CONNECTION_SECONDS=calls.CONNECTION_SECONDS,
+        connections=SimpleNamespace(call=busy),
+    )
+    monkeypatch.setattr(mail_addresses, "calls", away)
+
+    new = mail_addresses.rotate(service.tenant, address.id, service.runtime)
+
+    there = mail_addresses.all_of(service.tenant, Environment.TEST, service.runtime)
+    assert [each.id for each in there] == [address.id, new.id]
 
 
 def test_an_address_is_closed_after_its_mails_are_read(service, office, address, read):
