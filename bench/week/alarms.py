@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -84,9 +84,12 @@ class Watch:
         self.alarms.clear()
         self._open.clear()
 
-    def pending(self) -> set[str]:
-        """The alerts that fire or are about to."""
-        return {one["labels"]["alertname"] for one in self._prometheus.get("alerts")["alerts"]}
+    def is_quiet(self, besides: Collection[str]) -> bool:
+        """Whether the service is scraped, and none but these alerts fires or is about to."""
+        targets = self._prometheus.get("targets")["activeTargets"]
+        alerts = self._prometheus.get("alerts")["alerts"]
+        is_scraped = bool(targets) and all(one["health"] == "up" for one in targets)
+        return is_scraped and {one["labels"]["alertname"] for one in alerts} <= set(besides)
 
     @property
     def firing(self) -> set[str]:

@@ -25,7 +25,7 @@ from bench.week.alarms import Alarm
 from bench.week.bills import Bill
 from bench.week.browsing import PERSON, Journey, Person
 from bench.week.entries import Entry
-from bench.week.faults import TIME_TO_TELL, TOLD_BY, Happened
+from bench.week.faults import LATE_MINUTES, TIME_TO_TELL, TOLD_BY, Happened
 from bench.week.foreign import instance_of, refuses
 from bench.week.lives import Answers, Hook
 from bench.week.operator import NOT_IN_THE_LOG
@@ -403,10 +403,9 @@ class Book:
                 yield Entry("twice", f"{tenant.name}: {times} events of the mail {subject}")
 
     def _repeated(self, tenant: int, hooks: Sequence[Hook]) -> Iterator[Entry]:
-        spans = self._spans(POSTED_AGAIN)
         seen: set[str] = set()
         for hook in hooks:
-            if hook.event in seen and not is_in(hook.minute, spans):
+            if hook.event in seen and not may_repeat(hook.minute, self._faults, self._town):
                 words = f"in minute {hook.minute:.0f} at tenant {tenant}"
                 yield Entry("twice", f"the webhook {hook.event} arrived again {words}")
             seen.add(hook.event)
@@ -564,11 +563,22 @@ def has_gone(plan: Plan) -> bool:
     return any(one.receiver is Receiver.GONE for one in plan.tenants)
 
 
+def may_repeat(minute: float, faults: Iterable[Happened], town: Town) -> bool:
+    """Whether a webhook may be posted again: its lease ends after a fault, and so does the wait
+    for workers, which is over when all is well."""
+    posting = [one for one in faults if one.kind in POSTED_AGAIN]
+    until_well = [(one.began, one.well or town.plan.minutes) for one in posting]
+    return is_in(minute, [*spans(posting, town), *until_well])
+
+
 def is_noticed(plan: Plan, fault: Happened, accepted: Mapping[str, float]) -> bool:
-    """Whether a document could notice the fault in time (docs/week.md, Time).
+    """Whether a document could notice the fault in time (docs/week.md, Time): one that was accepted
+    early enough, and, of a network that is away, one that is late before the fault ends.
 
     accepted  in which minutes documents were, by their numbers
     """
+    if fault.kind in TIME_TO_TELL and fault.oldest < LATE_MINUTES:
+        return False
     ended = fault.ended or plan.minutes
     latest = ended - TIME_TO_TELL.get(fault.kind, 0.0) - LATEST_MINUTES
     return plan.has_sends(fault.kind, fault.began, latest, accepted)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from bench.week.accounts import Account
 from einvoice import clock
@@ -26,7 +26,7 @@ PERSON = "P"  # with which the numbers of invoices begin that persons write
 STEP_MS = 20_000
 EXPORT_MS = 60_000
 _OPEN_ALL = "() => document.querySelectorAll('details').forEach(each => { each.open = true })"
-_INVOICES = "/dashboard/invoices"
+_INVOICES, _LOGIN = "/dashboard/invoices", "/dashboard/login?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +114,15 @@ class Person:
         page = browser.new_context(locale="en-GB", accept_downloads=True).new_page()
         page.set_default_timeout(STEP_MS)
         try:
-            page.goto(f"{self._url}/dashboard/login/local?token={self._token(account)}")
+            self._log_in(page, account)
             page.goto(f"{self._url}{path}")
         except BaseException:
             page.context.close()
             raise
         return page
+
+    def _log_in(self, page: Page, account: Account) -> None:
+        page.goto(f"{self._url}/dashboard/login/local?token={self._token(account)}")
 
     # -- journeys ----------------------------------------------------------------------------------
 
@@ -215,6 +218,11 @@ class Person:
             try:
                 page.wait_for_url(lambda url: _id_of(url) is not None, timeout=STEP_MS)
             except Exception:  # noqa: BLE001 - a time-out: the page says why
+                if _LOGIN in page.url:  # the session has ended; what was written is a draft
+                    draft = parse_qs(urlsplit(page.url).query)["next"][0]
+                    self._log_in(page, account)
+                    page.goto(f"{self._url}{draft}")
+                    continue
                 said = page.locator(".message, .error, [role=alert]").all_inner_texts()
                 if not any("again" in each for each in said):
                     place = f"{page.title()!r} at {page.url}"

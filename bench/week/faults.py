@@ -74,6 +74,7 @@ NOBODY: Final = frozenset({
 })  # fmt: skip
 # Minutes until it is time to tell, by the rule itself; 0 where it is time at once. A network that
 # takes few documents is away for an hour before its documents are late.
+LATE_MINUTES: Final = 60.0  # after which a document is late
 TIME_TO_TELL: Final[dict[Kind, float]] = {
     Kind.BUYERS_AWAY: 65.0,
     Kind.ANAF_HTML: 65.0,
@@ -135,12 +136,16 @@ SWITCHED: Final[dict[Kind, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class Happened:
-    """A fault, in minutes of the week: when it began and ended, and when all was well again."""
+    """A fault, in minutes of the week: when it began and ended, and when all was well again.
+
+    oldest  the age of the oldest document without an outcome, at most, while the fault lasted
+    """
 
     kind: Kind
     began: float
     ended: float | None = None
     well: float | None = None
+    oldest: float = 0.0
 
 
 class Breaker:

@@ -37,6 +37,7 @@ STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped", "Einvoic
 PERSONS = ("a", "b", "c")  # in browsers at a time
 STEP_SECONDS = 0.05
 SETTLE_SECONDS = 240.0
+QUIET_SECONDS = 10  # of reality without an alert, before the week begins
 MAX_LOG_BYTES = 4_000_000
 VISIT_EVERY, DOCTOR_EVERY, SAMPLE_EVERY, IMPORT_EVERY = 6.0, 60.0, 4.0, 45.0  # minutes
 JOURNEY_EVERY, ATTEND_EVERY = 40.0, 30.0
@@ -175,10 +176,12 @@ class Life:
         return self._diary()
 
     def _quiet(self) -> None:
-        """Wait until the doctor has reported, and no alert of the start fires any more."""
-        until = time.monotonic() + SETTLE_SECONDS
+        """Wait until the doctor has reported, and no alert of the start fires any more: for some
+        seconds, as one may be seen before the first scrape, or between two rounds of rules."""
+        until, quiet = time.monotonic() + SETTLE_SECONDS, 0
         self._ask_doctor()
-        while self._town.watch.pending() - STANDING and time.monotonic() < until:
+        while quiet < QUIET_SECONDS and time.monotonic() < until:
+            quiet = quiet + 1 if self._town.watch.is_quiet(STANDING) else 0
             time.sleep(1.0)
         self._town.watch.clear()
         self._samples.clear()
@@ -264,6 +267,8 @@ class Life:
         sent = len(self._clients.answers.accepted)
         self._samples.append(Sample(minute, sent, arrived, open_, float(oldest)))
         for one in self._breaker.happened:
+            if one.ended is None:
+                one.oldest = max(one.oldest, float(oldest))
             is_mended = one.ended is not None and minute > one.ended
             if is_mended and one.well is None and (not open_ or oldest < minute - one.ended):
                 self._well(one, minute)

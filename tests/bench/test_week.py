@@ -16,9 +16,9 @@ import yaml
 from bench.week import alarms, foreign, plan, post
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
-from bench.week.book import Found, journeys, settled
+from bench.week.book import Found, is_noticed, journeys, settled
 from bench.week.browsing import Journey
-from bench.week.faults import DONE, NOBODY, TOLD_BY
+from bench.week.faults import DONE, LATE_MINUTES, NOBODY, TOLD_BY, Happened
 from bench.week.operator import NOT_IN_THE_LOG
 from bench.week.plan import LASTS, PAUSE, Arrival, Incoming, Kind, Shape
 from bench.week.suppliers import Received
@@ -162,6 +162,28 @@ def test_a_document_is_delivered_with_its_receipt_or_a_promise_is_broken(
 
     assert [one.kind for one in entered] == broken
     assert all(found.failure is None or found.failure in one.text for one in entered)
+
+
+@pytest.mark.parametrize(
+    ("kind", "accepted", "oldest", "noticed"),
+    [
+        (Kind.BUYERS_AWAY, 100.0, LATE_MINUTES, True),
+        (Kind.BUYERS_AWAY, 100.0, LATE_MINUTES - 1, False),
+        (Kind.BUYERS_AWAY, 126.0, LATE_MINUTES, False),
+        (Kind.DATABASE_AWAY, 126.0, 0.0, True),
+    ],
+)
+def test_a_network_that_is_away_is_noticed_by_a_document_that_is_late(
+    kind: Kind, accepted: float, oldest: float, noticed: bool
+) -> None:
+    """One that was accepted early enough; a fault of the service itself, by anybody."""
+    week = plan.draw(1, 24, 60, 9)
+    own = next(one for one in week.tenants if one.shape not in plan.NATIONAL)
+    number = next(number for one in week.sends for number in one.numbers
+                  if one.tenant == own.number and one.form is plan.Form.JSON)  # fmt: skip
+    fault = Happened(kind, 100.0, 200.0, oldest=oldest)
+
+    assert is_noticed(week, fault, {number: accepted}) is noticed
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,8 @@ from einvoice.store.installation import recoveries
 from einvoice.store.tables import Transmission
 from tests.crashes import Crash, crash_before
 from tests.networks.toll.chain import BoundChain
-from tests.services.delivery.sending_by_connection import lanes, work
+from tests.services.delivery.sending_by_connection import lanes, opened_connection, work
 from tests.services.delivery.test_serial import (
-    _opened,
     app,
     follow,
     messages,
@@ -145,7 +144,7 @@ def test_a_successor_is_prepared_again_if_the_state_has_changed(
 
     def raced():
         account = opened_accounts.opened(connection.id, toll.point, runtime)
-        state = _opened(connection, runtime).state
+        state = opened_connection(connection, runtime).state
         with db.writing() as database:
             assert account.store_state(database, {**state, "unit Z": "kept"})
 
@@ -155,7 +154,7 @@ def test_a_successor_is_prepared_again_if_the_state_has_changed(
 
     assert statuses(ids) == ["Delivered"] * 2
     assert (prepared[0], toll.authority.requests) == (["A-0", "A-1", "A-1"], 2)
-    assert _opened(connection, runtime).state["unit Z"] == "kept"
+    assert opened_connection(connection, runtime).state["unit Z"] == "kept"
     assert (messages(toll), toll.authority.faults) == ([1, 2], [])
 
 
