@@ -64,16 +64,18 @@ def party(
 ) -> Party:
     """A party; without a participant id it has an electronic address only if one is sent."""
     country = _country(role, request, participant, warnings)
+    legal = _legal_id(role, request, participant, country, warnings)
+    vat_id = _vat_id(role, request, country, vat, warnings)
     return Party(
         name=request["name"],
         endpoint=endpoint(participant, request.get("endpointId")),
         trading_name=request.get("tradingName") or request["name"],
         identifiers=identifiers(request["identifiers"]) if "identifiers" in request else (),
-        legal_id=_legal_id(role, request, participant, country, warnings),
-        vat_id=_vat_id(role, request, country, vat, warnings),
+        legal_id=legal,
+        vat_id=vat_id,
         address=address(request.get("address", {}), country),
         contact=_contact(request.get("contact")),
-        omitted_tax_id=_omitted(request, country, vat),
+        omitted_tax_id=None if vat_id else _omitted(request, country, vat),
     )
 
 
