@@ -119,11 +119,6 @@ def started(directory: Path, target: str, children: Children, pace: Pace) -> Pro
     return Prometheus(directory, target, children, rules, scrape_seconds=2)
 
 
-def within(alarm: Alarm, spans: Sequence[tuple[float, float]]) -> bool:
-    """Whether the alert began in one of the spans."""
-    return any(begin <= alarm.began <= end for begin, end in spans)
-
-
 def told_at(
     alarms: Sequence[Alarm], names: Mapping[str, None] | Sequence[str], span: tuple[float, float]
 ) -> Alarm | None:

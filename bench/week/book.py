@@ -403,9 +403,9 @@ class Book:
                 yield Entry("twice", f"{tenant.name}: {times} events of the mail {subject}")
 
     def _repeated(self, tenant: int, hooks: Sequence[Hook]) -> Iterator[Entry]:
-        seen: set[str] = set()
+        seen, repeating = set[str](), posted_again(self._faults, self._town)
         for hook in hooks:
-            if hook.event in seen and not may_repeat(hook.minute, self._faults, self._town):
+            if hook.event in seen and not is_in(hook.minute, repeating):
                 words = f"in minute {hook.minute:.0f} at tenant {tenant}"
                 yield Entry("twice", f"the webhook {hook.event} arrived again {words}")
             seen.add(hook.event)
@@ -531,8 +531,7 @@ def journeys(done: Iterable[Journey], away: Sequence[tuple[float, float]]) -> It
     away    when that was, as (begin, end) in minutes
     """
     for one in done:
-        during = any(one.began <= end and begin <= one.ended for begin, end in away)
-        if one.fault and not during:
+        if one.fault and not meets(one.began, one.ended, away):
             words = f"{one.what} in minutes {one.began:.0f} to {one.ended:.0f}: {one.fault}"
             yield Entry("page", words)
 
@@ -547,9 +546,14 @@ def _error_of(line: str) -> dict[str, Any] | None:
     return event if is_one else None
 
 
-def is_in(minute: float, found: Sequence[tuple[float, float]]) -> bool:
+def meets(began: float, ended: float, found: Iterable[tuple[float, float]]) -> bool:
+    """Whether some of the time between two minutes is in one of the spans."""
+    return any(began <= end and begin <= ended for begin, end in found)
+
+
+def is_in(minute: float, found: Iterable[tuple[float, float]]) -> bool:
     """Whether the minute is in one of the spans."""
-    return any(begin <= minute <= end for begin, end in found)
+    return meets(minute, minute, found)
 
 
 def spans(faults: Iterable[Happened], town: Town) -> list[tuple[float, float]]:
@@ -563,12 +567,12 @@ def has_gone(plan: Plan) -> bool:
     return any(one.receiver is Receiver.GONE for one in plan.tenants)
 
 
-def may_repeat(minute: float, faults: Iterable[Happened], town: Town) -> bool:
-    """Whether a webhook may be posted again: its lease ends after a fault, and so does the wait
-    for workers, which is over when all is well."""
+def posted_again(faults: Iterable[Happened], town: Town) -> list[tuple[float, float]]:
+    """When a webhook may be posted again: its lease ends after a fault, and so does the wait for
+    workers, which is over when all is well."""
     posting = [one for one in faults if one.kind in POSTED_AGAIN]
     until_well = [(one.began, one.well or town.plan.minutes) for one in posting]
-    return is_in(minute, [*spans(posting, town), *until_well])
+    return [*spans(posting, town), *until_well]
 
 
 def is_noticed(plan: Plan, fault: Happened, accepted: Mapping[str, float]) -> bool:
@@ -606,5 +610,5 @@ def told(
             continue
         if alarm.began > town.plan.minutes:  # the operator has gone home
             continue
-        if not alarms.within(alarm, noticed):
+        if not is_in(alarm.began, noticed):
             yield Entry("no fault", f"{alarm.name} in minute {alarm.began:.0f}")
