@@ -24,6 +24,10 @@ def test_every_path_and_test_that_a_tier_names_exists() -> None:
         for file, names in slow.slow_tests().items()
         for name in names - names_in(file)
     ]
+    for kept in slow.KEPT:
+        file, _, name = kept.partition("::")
+        if not (tiers.ROOT / file).exists() or (name and name not in names_in(file)):
+            missing.append(kept)
 
     assert missing == []
 
@@ -40,6 +44,7 @@ def names_in(file: str) -> set[str]:
 
 
 ONE, TWO = "tests/a.py", "tests/web/test_isolation.py"
+LANGUAGES, _, SENTENCE = slow.KEPT[-1].partition("::")
 OVER = slow.LIMIT + 0.01
 
 
@@ -55,6 +60,15 @@ OVER = slow.LIMIT + 0.01
             [],
         ),
         ([(f"{TWO}::test_a", 0.1), (f"{TWO}::test_b", 9.0)], {}, []),
+        (
+            [
+                (f"{LANGUAGES}::test_a", 0.0),
+                (f"{LANGUAGES}::{SENTENCE}", 9.0),
+                (f"{LANGUAGES}::test_b", 9.0),
+            ],
+            {},
+            [f"{LANGUAGES}::test_b"],
+        ),
         ([(f"{ONE}::TestA::test_a", 0.1), (f"{ONE}::TestA::test_b", 9.0)], {}, []),
         ([(f"{ONE}::test_a", 0.1)], {ONE: frozenset({"test_z"})}, [f"{ONE}::test_z"]),
     ],
