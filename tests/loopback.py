@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,6 +93,20 @@ class Server:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._thread.join(60)
+
+
+@contextmanager
+def dropping(address: str, port: int) -> Iterator[None]:
+    """Packets to this address are lost, as by a firewall: its queue of connections is full."""
+    with ExitStack() as open_sockets:
+        listener = open_sockets.enter_context(socket.socket())
+        listener.bind((address, port))
+        listener.listen(0)
+        for _ in range(2):
+            waiting = open_sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex((address, port))
+        yield
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from einvoice import clock
 from einvoice.http.addresses import literal
-from einvoice.http.exchange import Resolver
-from einvoice.http.faults import Blocked, Unreachable
+from einvoice.http.exchange import Resolver, share
+from einvoice.http.faults import Blocked, TimedOut, Unreachable
 from einvoice.http.policy import Policy
 
 _RECEIVE_BYTES = 65536
@@ -112,12 +112,21 @@ class Connection:
 
 
 def connect(origin: Origin, addresses: Addresses, until: float) -> Steps[Connection]:
-    """A connection to the first of the checked addresses that accepts. Raises Unreachable."""
+    """A connection to the first of the checked addresses that accepts.
+
+    Raises Unreachable, and TimedOut if the last address did not answer.
+    """
     fault: OSError = OSError("the name has no address")
-    for family, kind, protocol, _, where in addresses:
+    for tried, (family, kind, protocol, _, where) in enumerate(addresses):
+        left = len(addresses) - tried
         sock = socket.socket(family, kind, protocol)
         try:
-            yield from _connect(sock, where, until)
+            now = clock.monotonic()
+            yield from _connect(sock, where, now + share(until - now, left))
+        except TimedOut:
+            sock.close()
+            if left == 1 or clock.monotonic() >= until:
+                raise
         except OSError as this:
             sock.close()
             fault = this

@@ -118,10 +118,10 @@ class Exchange:
     def _connect(self, found: list[tuple[Any, ...]], until: float) -> socket.socket:
         """A socket connected to the first address that accepts. Raises TimedOut or Unreachable."""
         fault: OSError = OSError("the name has no address")
-        for family, kind, protocol, _, where in found:
+        for tried, (family, kind, protocol, _, where) in enumerate(found):
             sock = socket.socket(family, kind, protocol)
             try:
-                sock.settimeout(max(until - clock.monotonic(), 0.001))
+                sock.settimeout(max(share(until - clock.monotonic(), len(found) - tried), 0.001))
                 sock.connect(where)
             except OSError as this:
                 sock.close()
@@ -131,6 +131,15 @@ class Exchange:
         if isinstance(fault, TimeoutError):
             raise TimedOut("connecting took too long") from fault
         raise Unreachable(f"no connection: {fault}") from fault
+
+
+def share(seconds: float, addresses: int) -> float:
+    """What the next of so many addresses may take: one that is silent leaves time for the others.
+
+    >>> share(5.0, 2)
+    2.5
+    """
+    return seconds / addresses
 
 
 class GuardedConnection(HTTPConnection):

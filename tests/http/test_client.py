@@ -21,7 +21,7 @@ from einvoice.http import (
     Unreachable,
     exchange,
 )
-from tests.loopback import answering, silent
+from tests.loopback import answering, dropping, silent
 
 OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 INSIDE = Policy(https_only=False, allow_private=True)
@@ -130,6 +130,34 @@ def test_the_next_address_is_tried_when_one_does_not_answer(serve):
     client = Client(INSIDE, resolver=resolving_to("127.0.0.2", "127.0.0.1"))
 
     assert client.send("GET", server.url("receiver.example")).status == 200
+
+
+def test_an_address_that_is_silent_leaves_time_for_the_next_one(serve, monkeypatch):
+    """A host with two addresses is reachable while packets to one of them are lost."""
+    waited = []
+
+    class Recording(socket.socket):
+        def connect(self, where):
+            waited.append(self.gettimeout())
+            super().connect(where)
+
+    server = serve(answering(OK))
+    client = Client(INSIDE, resolver=resolving_to("127.0.0.2", "127.0.0.1"))
+    monkeypatch.setattr(socket, "socket", Recording)
+    client.send("GET", server.url("receiver.example"), limits=Limits(connect=60.0, total=60.0))
+    first, second = waited
+
+    assert first <= 30.0 < second
+
+
+def test_addresses_that_all_drop_packets_time_out(serve):
+    port = serve(silent).port
+    client = Client(INSIDE, resolver=resolving_to("127.0.0.2", "127.0.0.3"))
+
+    with dropping("127.0.0.2", port), dropping("127.0.0.3", port), pytest.raises(TimedOut) as fault:
+        client.send("GET", f"http://receiver.example:{port}/", limits=Limits(connect=0.2))
+
+    assert not fault.value.maybe_sent
 
 
 def test_allow_private_still_blocks_metadata():

@@ -29,7 +29,7 @@ from einvoice.http.connections import KeptConnections
 from tests.access_points import http_network
 from tests.access_points.http_network import Behaviour
 from tests.http.resolving import INSIDE, OK, resolving_to
-from tests.loopback import answering, silent
+from tests.loopback import answering, dropping, silent
 
 CHUNKED = (
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -246,6 +246,27 @@ def test_the_next_address_is_tried_when_one_does_not_answer(serve):
     client = ConcurrentClient(INSIDE, resolver=resolving_to("127.0.0.2", "127.0.0.1"))
 
     assert result(client, post(server, "receiver.example")).status == 200
+
+
+def test_an_address_that_drops_packets_leaves_time_for_the_next_one(serve):
+    server = serve(answering(OK))
+    resolver = resolving_to("127.0.0.2", "127.0.0.1")
+    client = ConcurrentClient(INSIDE, resolver=resolver, limits=Limits(connect=1.0))
+
+    with dropping("127.0.0.2", server.port):
+        assert result(client, post(server, "receiver.example")).status == 200
+
+
+def test_addresses_that_all_drop_packets_time_out(serve):
+    server = serve(silent)
+    resolver = resolving_to("127.0.0.2", "127.0.0.3")
+    client = ConcurrentClient(INSIDE, resolver=resolver, limits=Limits(connect=0.2))
+
+    with dropping("127.0.0.2", server.port), dropping("127.0.0.3", server.port):
+        fault = result(client, post(server, "receiver.example"))
+
+    assert isinstance(fault, TimedOut)
+    assert not fault.maybe_sent
 
 
 def test_an_unknown_name_is_unreachable_for_all_of_its_requests():
