@@ -130,7 +130,8 @@ def add_move(tenant: str, settings: Settings) -> str:
 def rows(tenant: str, before: Settings) -> Rows:
     """A row of each table with secrets, all sealed with the old key; their ids."""
     endpoint = an_endpoint(tenant, before)
-    endpoints.rotate(tenant, endpoint, settings=before)
+    for _ in range(2):
+        endpoints.rotate(tenant, endpoint, settings=before)
     return {
         "webhook_endpoints": endpoint,
         "connections": add_connection(tenant, before),
@@ -195,7 +196,8 @@ def test_the_services_open_what_was_sealed_again(settings, after, rows):
     names = [f.name for f in SealedConnection.__dataclass_fields__.values()]
     connection_values = {name: stored.get(name) for name in names}
 
-    assert ring.open(endpoint["old_signing_secret"], place).startswith(b"whsec_")
+    for column in ("old_signing_secret", "older_signing_secret"):
+        assert ring.open(endpoint[column], place).startswith(b"whsec_")
     found = sealing.opened(SealedConnection(**connection_values), after)
     assert (found.credentials, found.state) == ({"name": "credentials"}, {"name": "plugin_state"})
     shared = SealedConsent(consent["id"], 1, consent["credentials"])
@@ -266,12 +268,12 @@ def test_a_locked_row_is_not_waited_for(tenant, settings, before, monkeypatch):
 def test_rotations_beside_it_are_not_lost(app, tenant, settings, before, after, monkeypatch):
     """Secrets that are rotated while they are sealed again are those that were handed out."""
     monkeypatch.setattr(resealing, "BATCH", 1)
-    made = [an_endpoint(tenant, before) for _ in range(6)]
+    made = [an_endpoint(tenant, before) for _ in range(9)]
     shown: dict[str, str] = {}
 
     def rotate() -> None:
         with app.app_context():
-            for endpoint in made * 3:
+            for endpoint in made * 2:
                 shown[endpoint] = endpoints.rotate(tenant, endpoint, settings=settings).secret
 
     rotating = threading.Thread(target=rotate)

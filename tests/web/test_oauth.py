@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
 from einvoice.domain.roles import Role
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
@@ -202,6 +206,26 @@ def test_after_a_rotation_both_secrets_count_until_the_grace_is_over(client):
     assert both == [200, 200]
     reported = [client.ask(client_secret=s).status_code for s in (old, made.secret, ended.secret)]
     assert reported == [401, 401, 200]
+
+
+def test_of_two_rotations_each_old_secret_is_accepted_to_the_end_of_its_grace(client, monkeypatch):
+    """Such as when the first answer was lost; a third one has to wait for the end of one of them,
+    unless it ends all old secrets at once."""
+    begun, first = clock.now(), client.secret
+    second, third = (client.service("rotate", grace).secret for grace in (7_200, 3_600))
+    with pytest.raises(Conflict, match="Two old secrets are still valid, one of them until"):
+        client.service("rotate", 60)
+
+    def _accepted(*secrets):
+        return [client.ask(client_secret=each).status_code == 200 for each in secrets]
+
+    assert _accepted(first, second, third) == [True, True, True]
+    monkeypatch.setattr(clock, "now", lambda: begun + timedelta(seconds=3_700))
+    assert _accepted(first, second, third) == [True, False, True]
+    fourth = client.service("rotate", 60).secret
+    assert _accepted(first, second, third, fourth) == [True, False, True, True]
+    last = client.service("rotate", 0).secret
+    assert _accepted(first, third, fourth, last) == [False, False, False, True]
 
 
 def test_allowed_addresses_apply_to_the_client_and_its_tokens(service):

@@ -161,7 +161,7 @@ def rotate(
     A key is followed by a new one, which has a lifetime of the same length, also if it is rotated
     again within the grace period. A client keeps its id.
     Raises NotFound, InvalidField (grace), Conflict (it is revoked, expired or being rotated now, or
-    MAX_ACTIVE are active while both keys are).
+    MAX_ACTIVE are active while both keys are, two old secrets of a client are still accepted).
     """
     credential_terms.check_grace(grace_seconds)
     issuer, seen, now = ISSUERS[kind], get(kind, tenant_id, credential_id), clock.now()

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session as DatabaseSession
 
+from einvoice.domain import old_secrets
 from einvoice.domain.credentials import (
     API_KEY,
     MAX_ACTIVE,
@@ -119,7 +120,11 @@ def _replace_secret(
     grace: timedelta,
     lifetime: timedelta | None,
 ) -> OAuthClient:
-    """The client with another secret; the old one ends after the grace period."""
+    """The client with another secret; the old one ends after the grace period, and the one before
+    it when it was said that it would. Without a grace period all of them end. Raises Conflict."""
+    earlier = ((old.old_digest, old.old_until), (old.older_digest, old.older_until))
+    older = old_secrets.still_valid(earlier, now) if grace else old_secrets.NONE
+    old.older_digest, old.older_until = older
     old.old_digest, old.old_until = old.digest, now + grace
     stored.set_columns(old, _secret_columns(secret))
     return old

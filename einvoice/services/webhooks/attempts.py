@@ -100,9 +100,12 @@ def _trace_headers(trace: Trace | None) -> dict[str, str]:
 
 def _headers(due: DueDelivery, body: bytes, now: datetime, settings: Settings) -> dict[str, str]:
     ring = keyring(settings)
+    earlier = (
+        (due.old_signing_secret, due.old_signing_until),
+        (due.older_signing_secret, due.older_signing_until),
+    )
     sealed = [due.signing_secret]
-    if due.old_signing_secret and due.old_signing_until and now < due.old_signing_until:
-        sealed.append(due.old_signing_secret)
+    sealed += [secret for secret, until in earlier if secret and until and now < until]
     signs = seal_context(due.endpoint_id, "signing_secret")
     return signing.headers(
         body,

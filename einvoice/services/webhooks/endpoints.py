@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session as DatabaseSession
 
 from einvoice import clock
 from einvoice.config import Settings
+from einvoice.domain import old_secrets
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound, Phrase
 from einvoice.domain.events import ALL_TYPES, EVENT_TYPES
@@ -179,21 +181,35 @@ def rotate(
     settings: Settings,
     by: Reader | None = None,
 ) -> EndpointWithSecrets:
-    """Replace the secrets. The old signing secret signs too for a day; X-Webhook-Secret changes at
-    once, and deliveries that a receiver refuses meanwhile are retried. An old secret whose key is
-    lost signs nothing any more. Raises NotFound."""
+    """Replace the secrets. The old signing secret signs too for a day, and so does the one before
+    it to the end of its day; X-Webhook-Secret changes at once, and deliveries that a receiver
+    refuses meanwhile are retried. An old secret whose key is lost signs nothing any more. Raises
+    NotFound, Conflict (two old ones sign still)."""
     secret, signing_secret = signing.new_secret(), signing.new_signing_secret()
     now = clock.now()
     with db.writing_session() as database:
         endpoint = find_in(database, tenant_id, endpoint_id, environment, locked=True)
-        readable = keyring(settings).knows(endpoint.signing_secret)
-        endpoint.old_signing_secret = endpoint.signing_secret if readable else None
-        endpoint.old_signing_until = now + schedule.OLD_SECRET_SIGNS_FOR if readable else None
+        _retire_signing_secret(endpoint, now, settings)
         endpoint.secret = _sealed(endpoint_id, "secret", secret, settings)
         endpoint.signing_secret = _sealed(endpoint_id, "signing_secret", signing_secret, settings)
         endpoint.updated_at = now
         audit.record(database, tenant_id, by, "webhook.secret-rotated", endpoint_id)
         return EndpointWithSecrets(stored.record(endpoint), secret, signing_secret)
+
+
+def _retire_signing_secret(endpoint: WebhookEndpoint, now: datetime, settings: Settings) -> None:
+    """Make the signing secret the old one, and the old one that before it. Raises Conflict."""
+    ring = keyring(settings)
+    earlier = (
+        (endpoint.old_signing_secret, endpoint.old_signing_until),
+        (endpoint.older_signing_secret, endpoint.older_signing_until),
+    )
+    readable = [(secret, until) for secret, until in earlier if secret and ring.knows(secret)]
+    older = old_secrets.still_valid(readable, now)
+    endpoint.older_signing_secret, endpoint.older_signing_until = older
+    known = ring.knows(endpoint.signing_secret)
+    endpoint.old_signing_secret = endpoint.signing_secret if known else None
+    endpoint.old_signing_until = now + schedule.OLD_SECRET_SIGNS_FOR if known else None
 
 
 def unknown_secrets(endpoint_id: str, settings: Settings) -> dict[str, bytes]:

@@ -174,13 +174,15 @@ def find_live_client(client_id: str, now: datetime) -> OAuthClient | None:
 def digests(client_id: str, now: datetime) -> list[str]:
     """The digests of the client's secrets that are accepted now, the newest first."""
     model = tables.OAuthClient
-    query = select(model.digest, model.old_digest, model.old_until).where(model.id == client_id)
+    query = select(
+        model.digest, model.old_digest, model.old_until, model.older_digest, model.older_until
+    ).where(model.id == client_id)
     with db.reading() as connection:
         row = connection.execute(query).one_or_none()
     if row is None:
         return []
-    old = row.old_digest and row.old_until and row.old_until > now
-    return [row.digest, row.old_digest] if old else [row.digest]
+    earlier = ((row.old_digest, row.old_until), (row.older_digest, row.older_until))
+    return [row.digest, *(digest for digest, until in earlier if until and until > now)]
 
 
 def note_use(kind: CredentialKind, credential_id: str, now: datetime, address: str | None) -> None:

@@ -54,11 +54,12 @@ class SealedValue:
 
 
 _OF_ENDPOINT = tables.WebhookEndpoint
-# A signing secret keeps its context when it becomes the old one.
+# A signing secret keeps its context when it becomes an old one.
 COLUMNS = (
     SealedColumn(_OF_ENDPOINT, "secret", "secret"),
     SealedColumn(_OF_ENDPOINT, "signing_secret", "signing_secret"),
     SealedColumn(_OF_ENDPOINT, "old_signing_secret", "signing_secret"),
+    SealedColumn(_OF_ENDPOINT, "older_signing_secret", "signing_secret"),
     SealedColumn(tables.Connection, "credentials", "credentials"),
     SealedColumn(tables.Connection, "plugin_state", "plugin_state"),
     SealedColumn(tables.SharedConsent, "credentials", "credentials"),

@@ -80,3 +80,6 @@ class OAuthClient(_Credential, Base):
     # The secret before the last rotation, and until when it is accepted.
     old_digest: Mapped[str | None] = mapped_column(sa.String(64))
     old_until: Mapped[datetime | None]
+    # The secret before that one, whose grace period had not ended at the last rotation.
+    older_digest: Mapped[str | None] = mapped_column(sa.String(64))
+    older_until: Mapped[datetime | None]

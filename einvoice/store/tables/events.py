@@ -69,6 +69,9 @@ class WebhookEndpoint(Base):
     signing_secret: Mapped[bytes]
     old_signing_secret: Mapped[bytes | None]
     old_signing_until: Mapped[datetime | None]
+    # The secret before that one, which signed still at the last rotation.
+    older_signing_secret: Mapped[bytes | None]
+    older_signing_until: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
     # Whether it answered its last request soon; NULL before the first.
     responsive: Mapped[bool | None]

@@ -48,7 +48,7 @@ def _is_sandbox(table: type[db.Base]) -> ColumnElement[bool]:
 
 PULLED = (
     Pulled(tables.ApiKey, ("expires_at",), _is_sandbox(tables.ApiKey)),
-    Pulled(tables.OAuthClient, ("old_until",), _is_sandbox(tables.OAuthClient)),
+    Pulled(tables.OAuthClient, ("old_until", "older_until"), _is_sandbox(tables.OAuthClient)),
     Pulled(
         tables.Connection,
         ("expires_at", "valid_until", "throttled_until"),
@@ -67,7 +67,7 @@ PULLED = (
     ),
     Pulled(
         tables.WebhookEndpoint,
-        ("old_signing_until", "failing_since", "backoff_until"),
+        ("old_signing_until", "older_signing_until", "failing_since", "backoff_until"),
         _is_sandbox(tables.WebhookEndpoint),
     ),
 )

@@ -98,7 +98,8 @@ CONNECTIONS = _family(
 WEBHOOK_ENDPOINTS = _family(
     tables.WebhookEndpoint,
     left_out=("secret", "signing_secret", "old_signing_secret", "old_signing_until",
-              "failing_since", "responsive", "timeouts", "backoff_until"),
+              "older_signing_secret", "older_signing_until", "failing_since", "responsive",
+              "timeouts", "backoff_until"),
 )  # fmt: skip
 CUSTOMERS = _family(tables.Customer, "created_at", "id")
 SUPPLIERS = _family(tables.Supplier, "created_at", "id")
@@ -113,7 +114,7 @@ AUDIT_SEALS = _family(tables.AuditSeal, "number")
 API_KEYS = _family(tables.ApiKey, "created_at", "id", left_out=_CREDENTIAL_SECRETS)
 OAUTH_CLIENTS = _family(
     tables.OAuthClient, "created_at", "id",
-    left_out=(*_CREDENTIAL_SECRETS, "old_digest", "old_until"),
+    left_out=(*_CREDENTIAL_SECRETS, "old_digest", "old_until", "older_digest", "older_until"),
 )  # fmt: skip
 
 # In the order of an import: what others refer to comes first.
@@ -162,9 +163,9 @@ _OF_OTHER_LEASES = {"lease_token", "lease_until"}
 _MOVED_SECRETS: Mapping[str, tuple[str, ...]] = {
     "connections": ("credentials", "plugin_state"),
     "shared_consents": ("credentials",),
-    "webhook_endpoints": ("secret", "signing_secret", "old_signing_secret"),
+    "webhook_endpoints": ("secret", "signing_secret", "old_signing_secret", "older_signing_secret"),
     "api_keys": ("digest",),
-    "oauth_clients": ("digest", "old_digest"),
+    "oauth_clients": ("digest", "old_digest", "older_digest"),
 }
 
 

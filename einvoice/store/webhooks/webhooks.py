@@ -155,6 +155,8 @@ class DueDelivery:
     signing_secret: bytes
     old_signing_secret: bytes | None
     old_signing_until: datetime | None
+    older_signing_secret: bytes | None
+    older_signing_until: datetime | None
 
 
 _DUE = RecordColumns(

@@ -162,6 +162,7 @@ def delete_webhook(webhook_id: str) -> Response:
 
 @_route("/<webhook_id>/rotate-secret", methods=["POST"], least=Role.ADMIN)
 @family.doc(requestBody=EMPTY_BODY)
+@family.refuses(Conflict)
 @family.response(200, _WITH_SECRETS)
 def rotate_webhook_secret(webhook_id: str) -> Response:
     """Replace the secrets. The old signing secret signs too for another day."""

@@ -90,6 +90,7 @@ def disable_tenant_webhook(tenant: str, webhook_id: str) -> EndpointRecord:
 
 @family.scoped("/<webhook_id>/rotate-secret", MANAGE, methods=["POST"])
 @family.doc(requestBody=EMPTY_BODY)
+@family.refuses(Conflict)
 @family.response(200, webhook_schemas.WebhookWithSecrets())
 def rotate_tenant_webhook_secret(tenant: str, webhook_id: str) -> EndpointWithSecrets:
     """Replace the secrets of a webhook; the old signing secret signs too for another day."""

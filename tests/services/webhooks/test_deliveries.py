@@ -10,8 +10,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -19,6 +20,7 @@ from standardwebhooks import Webhook
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
+from einvoice.domain.errors import Conflict
 from einvoice.security.sealing import new_key
 from einvoice.services import retention
 from einvoice.services.webhooks import deliveries, endpoints, redelivery
@@ -335,6 +337,37 @@ def test_both_secrets_sign_for_a_day_after_a_rotation(endpoint, receiver, settin
     assert len(during.headers["webhook-signature"].split(" ")) == 2
     assert len(after.headers["webhook-signature"].split(" ")) == 1
     Webhook(new.signing_secret).verify(after.body, after.headers)
+
+
+def test_of_two_rotations_in_a_day_each_old_secret_signs_to_the_end_of_its_day(
+    endpoint, receiver, settings, monkeypatch
+):
+    """Such as when the first answer was lost; a third one has to wait for the end of a day."""
+    begun, one = clock.now(), endpoint.endpoint.id
+
+    def _rotate_after(**elapsed) -> str:
+        monkeypatch.setattr(clock, "now", lambda: begun + timedelta(**elapsed))
+        return endpoints.rotate(TENANT, one, settings=settings).signing_secret
+
+    secrets = [endpoint.signing_secret, _rotate_after(hours=0), _rotate_after(hours=1)]
+    with pytest.raises(Conflict, match="Two old secrets are still valid, one of them until"):
+        _rotate_after(hours=23, minutes=59)
+    happen()
+    work(settings)
+    secrets.append(_rotate_after(hours=24))
+    happen()
+    work(settings)
+
+    assert signers(receiver.received[0], secrets) == [True, True, True, False]
+    assert signers(receiver.received[1], secrets) == [False, True, True, True]
+
+
+def signers(posted: Any, secrets: list[str]) -> list[bool]:
+    """Whether each secret has signed the request."""
+    signed, identity = posted.headers["webhook-signature"].split(), posted.headers["webhook-id"]
+    at = datetime.fromtimestamp(int(posted.headers["webhook-timestamp"]), UTC)
+    body = posted.body.decode()
+    return [Webhook(secret).sign(identity, at, body) in signed for secret in secrets]
 
 
 def test_a_secret_that_cannot_be_unsealed_fails_its_own_delivery_only(endpoint, receiver, settings):
