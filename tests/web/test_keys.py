@@ -129,7 +129,7 @@ def test_a_change_holds_from_the_next_request(service, ann, made):
         {"name": None},
         {"scopes": None},
         {"environment": "live"},
-        {"expiresAt": None},
+        {"expiresAt": "2999-01-01T00:00:00.000Z"},
         {"scopes": []},
     ],
 )

@@ -42,7 +42,7 @@ family = Family(
     tag="Connections",
 )
 
-_CONSENT = schemas.ConsentResponse()
+_RECORD, _CONSENT = schemas.ConnectionResponse(), schemas.ConsentResponse()
 _NEW, _CHANGES, _QUERY = (
     schemas.NewConnection(),
     schemas.ConnectionChanges(),
@@ -136,10 +136,10 @@ def get_connection(connection_id: str) -> ShownConnection:
 @family.response(200, schemas.ConnectionResponse())
 def update_connection(connection_id: str) -> ShownConnection:
     """Change the name, or replace credentials and check the account with them."""
-    principal = credentials.session_of_request()
-    _own(connection_id)
+    principal, found = credentials.session_of_request(), _own(connection_id)
     request.max_content_length = schemas.MAX_BODY_BYTES
-    asked = bodies.read_patch(_CHANGES, bodies.received())
+    record = _RECORD.dump(_one(found))
+    asked = bodies.read_patch(_CHANGES, bodies.received(), record=record)
     with slots.released():
         changed = accounts.change(
             principal.tenant_id,

@@ -87,9 +87,9 @@ class CredentialViews:
         return found
 
     def change(self, credential_id: str) -> Credential:
-        asked = bodies.read_patch(self.schemas.changes, bodies.received())
-        principal = credentials.session_of_request()
-        self._found(credential_id)
+        principal, found = credentials.session_of_request(), self._found(credential_id)
+        record = self.schemas.record.dump(found)
+        asked = bodies.read_patch(self.schemas.changes, bodies.received(), record=record)
         changes = {snake_case(name): value for name, value in asked.items()}
         return service.change(self.kind, principal.tenant_id, credential_id, changes, principal)
 

@@ -29,6 +29,7 @@ family = Family(
 
 T = TypeVar("T")
 _NEW, _CHANGES, _QUERY = schemas.NewDraft(), schemas.DraftChanges(), schemas.DraftQuery()
+_RECORD = schemas.DraftResponse()
 _READ, _WRITE = "invoices:read", "invoices:send"
 
 
@@ -83,7 +84,9 @@ def get_draft(draft_id: str) -> Written[schemas.DraftWithContent]:
 def replace_draft(draft_id: str) -> Written[DraftRecord]:
     """Replace all that a draft holds. Send If-Match: a page may be changing it at the same time."""
     credentials.require(_WRITE)
-    asked, principal = bodies.read_body(_CHANGES, bodies.received()), credentials.reader()
+    principal = credentials.reader()
+    record = _RECORD.dump(drafts.get(principal, draft_id).record)
+    asked = bodies.read_body(_CHANGES, bodies.received(), record)
     content, files = draft_bodies.content_of(asked)
     draft = drafts.replace(principal, draft_id, content, files, headers.expected_versions())
     return _tagged(draft, draft)

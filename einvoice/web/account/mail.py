@@ -44,6 +44,7 @@ _DOMAIN, _ADDRESS, _CHANGES, _QUERY = (
     schemas.MailAddressChanges(),
     schemas.MailAddressQuery(),
 )
+_RECORD = schemas.MailAddressResponse()
 _PREVIEW, _TEST = schemas.MailPreviewRequest(), schemas.MailTestRequest()
 REMOVABLE = frozenset({"name", "glAccountCode"})
 
@@ -153,8 +154,8 @@ def get_mail_address(mail_address_id: str) -> MailAddress:
 @family.response(200, schemas.MailAddressResponse())
 def update_mail_address(mail_address_id: str) -> MailAddress:
     """Change the name, or the account of bills."""
-    _own(mail_address_id)
-    asked: dict[str, Any] = bodies.read_patch(_CHANGES, bodies.received(), REMOVABLE)
+    record = _RECORD.dump(_own(mail_address_id))
+    asked: dict[str, Any] = bodies.read_patch(_CHANGES, bodies.received(), REMOVABLE, record)
     principal = credentials.session_of_request()
     return mail_addresses.change(
         principal.tenant_id,

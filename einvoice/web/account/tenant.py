@@ -34,7 +34,7 @@ family = Family(
     tag="Account",
 )
 
-_CHANGES = schemas.ProfileChanges()
+_CHANGES, _PROFILE = schemas.ProfileChanges(), schemas.Profile()
 _CLOSING = CloseAccountRequest()
 _PICTURE = {"schema": {"type": "string", "format": "binary"}}
 _PICTURES = {"content": {"image/png": _PICTURE, "image/jpeg": _PICTURE}}
@@ -52,8 +52,9 @@ def get_tenant() -> TenantRecord:
 @family.response(200, schemas.Profile())
 def update_tenant() -> TenantRecord:
     """Change profile and switches. Sends use them within a second."""
-    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
     principal = credentials.session_of_request()
+    record = _PROFILE.dump(profile.get(principal.tenant_id))
+    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE, record)
     parts = runtime()
     return profile.change(principal.tenant_id, asked, principal, parts.caches, parts.access_points)
 

@@ -51,7 +51,7 @@ _NEW, _CHANGES, _RECOVERY = (
     schemas.WebhookChanges(),
     schemas.RecoveryRequest(),
 )
-_WITH_SECRETS = schemas.WebhookWithSecrets()
+_RECORD, _WITH_SECRETS = schemas.WebhookResponse(), schemas.WebhookWithSecrets()
 _SECRETS = ("secret", "signingSecret")
 _QUERY, _DELIVERIES = schemas.WebhookQuery(), schemas.DeliveryQuery()
 
@@ -140,7 +140,8 @@ def get_webhook(webhook_id: str) -> EndpointRecord:
 def update_webhook(webhook_id: str) -> EndpointRecord:
     """Change URL, event types or status. Enabling it resets its failures."""
     principal, environment = _manager()
-    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
+    record = _RECORD.dump(endpoints.get(principal.tenant_id, webhook_id, environment))
+    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE, record)
     return endpoints.change(
         principal.tenant_id,
         webhook_id,

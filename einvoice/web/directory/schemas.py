@@ -92,9 +92,10 @@ class SupplierChanges(_Entry):
         example="612000",
     )
     networkStatus = Code(
-        "Whether the network reaches the supplier, until the next lookup.",
-        [status.value for status in Reachability if status is not Reachability.CHECKING],
-        name="Reachable, NotReachable or Unknown",
+        "Whether the network reaches the supplier, until the next lookup. Checking, which is read "
+        "while a lookup goes on, sets nothing.",
+        [status.value for status in Reachability],
+        name="Reachable, NotReachable, Unknown or Checking",
         example="Reachable",
     )
 

@@ -13,7 +13,7 @@ from marshmallow import Schema
 from werkzeug.http import quote_etag
 
 from einvoice import clock
-from einvoice.domain.directory import DirectoryEntry, EntryKind
+from einvoice.domain.directory import DirectoryEntry, EntryKind, Reachability
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import (
     FieldError,
@@ -93,9 +93,9 @@ class DirectoryViews:
         return entry, 200, _tag(entry)
 
     def change(self, entry_id: str) -> Written[DirectoryEntry]:
-        body = bodies.received()
-        patch = self._attributes(self._patch(body))
         principal = credentials.session_of_request()
+        known = entries.get(self.kind, principal.tenant_id, entry_id)
+        patch = self._attributes(self._patch(bodies.received(), known))
         entry = entries.change(
             self.kind,
             principal.tenant_id,
@@ -106,14 +106,17 @@ class DirectoryViews:
         )
         return entry, 200, _tag(entry)
 
-    def _patch(self, body: bytes) -> dict[str, Any]:
-        changes = self.schemas.changes
+    def _patch(self, body: bytes, entry: DirectoryEntry) -> dict[str, Any]:
+        given, changes = json.read_object(body), self.schemas.changes
         required = {name for name, field in self.schemas.new.fields.items() if field.required}
-        patch = bodies.read_patch(changes, body, changes.fields.keys() - required)
+        # What an invoice or a file did not say of an entry may stay null.
+        kept = {name for name in required if getattr(entry, self.kind.fields[name]) is not None}
+        record = self.schemas.record.dump(entry)
+        patch = bodies.read_patch(changes, body, changes.fields.keys() - kept, record)
         if patch.get("address") is not None:
             # Null removes members of the address too (RFC 7396); reading has dropped them.
-            given = json.read_object(body)["address"]
-            patch["address"] |= {name: None for name, value in given.items() if value is None}
+            members = given["address"].items()
+            patch["address"] |= {name: None for name, value in members if value is None}
         return patch
 
     def delete(self, entry_id: str) -> Response:
@@ -198,7 +201,12 @@ class DirectoryViews:
         )
 
     def _attributes(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {self.kind.fields[name]: value for name, value in given.items()}
+        """The attributes that a body sets. A status of a lookup that goes on sets nothing."""
+        return {
+            self.kind.fields[name]: value
+            for name, value in given.items()
+            if (name, value) != ("networkStatus", Reachability.CHECKING.value)
+        }
 
 
 def _tag(entry: DirectoryEntry) -> dict[str, str]:

@@ -9,6 +9,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccountClosed, Conflict, InvalidField
 from einvoice.domain.operators import MANAGE, READ
 from einvoice.services.console import access as service
+from einvoice.services.console import tenants
 from einvoice.services.console.access import Erasure, NewCredential
 from einvoice.services.console.tenants import SeenTenant
 from einvoice.web import bodies
@@ -25,7 +26,7 @@ family = OperatorFamily("operator_access", __name__, "/tenants")
 
 _NEW, _LIMITS = schemas.NewOperatorCredential(), schemas.OperatorLimits()
 _CHANGES, _CLOSING = schemas.OperatorTenantChanges(), schemas.ClosingConfirmation()
-_PERSON = schemas.PersonToErase()
+_PERSON, _TENANT = schemas.PersonToErase(), OperatorTenantResponse()
 
 
 # -- keys and OAuth clients ------------------------------------------------------------------------
@@ -94,7 +95,8 @@ def set_tenant_credential_limits(tenant: str, credential_id: str) -> Response:
 @family.response(200, OperatorTenantResponse())
 def update_operator_tenant(tenant: str) -> SeenTenant:
     """Change the name or the switches of a tenant."""
-    asked = bodies.read_patch(_CHANGES, bodies.received())
+    record = _TENANT.dump(tenants.get(tenant))
+    asked = bodies.read_patch(_CHANGES, bodies.received(), record=record)
     values = {schemas.COLUMNS[name]: value for name, value in asked.items()}
     return service.change(tenant, values, runtime().caches)
 

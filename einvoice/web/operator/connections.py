@@ -36,6 +36,7 @@ family = OperatorFamily("operator_connections", __name__, "/tenants/<tenant>")
 of_all = OperatorFamily("operator_all_connections", __name__, "/connections")
 
 NEW, CHANGES = connection_schemas.NewConnection(), connection_schemas.ConnectionChanges()
+_RECORD = schemas.OperatorConnectionResponse()
 LINK = connection_link_schemas.NewConnectionLink()
 MAX_SHOWN = 100
 
@@ -98,7 +99,10 @@ def create(tenant: str, asked: dict[str, Any]) -> ConnectionRecord:
 def update_tenant_connection(tenant: str, connection_id: str) -> ConnectionRecord:
     """Change the name of a connection, or replace credentials and check the account with them."""
     request.max_content_length = connection_schemas.MAX_BODY_BYTES
-    return change(tenant, connection_id, bodies.read_patch(CHANGES, bodies.received()))
+    record = _RECORD.dump(accounts.get(tenant, connection_id))
+    return change(
+        tenant, connection_id, bodies.read_patch(CHANGES, bodies.received(), record=record)
+    )
 
 
 def change(tenant: str, connection_id: str, asked: dict[str, Any]) -> ConnectionRecord:

@@ -39,6 +39,7 @@ _NEW, _CHANGES, _QUERY, _SUSPENSION = (
     schemas.PlatformTenantQuery(),
     schemas.SuspensionRequest(),
 )
+_RECORD = schemas.PlatformTenantResponse()
 
 
 def _reader() -> Principal:
@@ -111,7 +112,8 @@ def get_platform_tenant(tenant: str) -> OwnedTenant:
 def update_platform_tenant(tenant: str) -> OwnedTenant:
     """Change name, externalId, limits or plan of a tenant. Requests notice it within a second."""
     who = _manager()
-    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE)
+    record = _RECORD.dump(service.get(tenant, who))
+    asked = bodies.read_patch(_CHANGES, bodies.received(), schemas.REMOVABLE, record)
     columns = {"externalId": "external_id", "name": "name"}
     values = {columns[name]: value for name, value in asked.items() if name in columns}
     if "limits" in asked:
