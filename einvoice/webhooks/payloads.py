@@ -9,11 +9,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from einvoice import clock
+from einvoice.domain.events import INVOICE_PAID
+from einvoice.domain.money import CENT
 
 MAX_BYTES = 20_000
+_AMOUNTS = {INVOICE_PAID: frozenset({"amount", "amountPaid"})}  # members of payloads
 _TEXT_LIMITS = (2_000, 200, 20)  # tried in turn until the body fits
 _MAX_ITEMS = 20
 
@@ -36,14 +40,29 @@ class Occurrence:
     request_id: str | None = None
 
 
+def stored_amount(amount: Decimal) -> float | str:
+    """An amount in a payload, which JSON keeps as a double: as text where that has other digits.
+
+    >>> stored_amount(Decimal("121.00")), stored_amount(Decimal("90071992547409.93"))
+    (121.0, '90071992547409.93')
+    """
+    return float(amount) if Decimal(repr(float(amount))) == amount else str(amount)
+
+
 def body(event: Occurrence) -> bytes:
-    """UTF-8 JSON under MAX_BYTES. Texts are cut to fit, ids never."""
-    members = _members(event)
+    """UTF-8 JSON under MAX_BYTES. Texts are cut to fit, ids never; amounts are exact numbers."""
+    amounts = _AMOUNTS.get(event.type, frozenset()) & event.payload.keys()
+    payload = {name: value for name, value in event.payload.items() if name not in amounts}
+    members = _members(event) | {name: _exact(event.payload[name]) for name in sorted(amounts)}
     for limit in _TEXT_LIMITS:
-        written = _json(members | _cut(event.payload, limit) | members)
+        written = _json(members | _cut(payload, limit) | members)
         if len(written) < MAX_BYTES:
             return written
     return _json(members | {"truncated": True})
+
+
+def _exact(stored: float | str) -> Decimal:
+    return Decimal(str(stored)).quantize(CENT)
 
 
 def _members(event: Occurrence) -> dict[str, Any]:
@@ -80,4 +99,9 @@ def _cut_member(name: str, value: Any, limit: int) -> Any:
 
 
 def _json(members: Mapping[str, Any]) -> bytes:
-    return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    """The members as JSON; a Decimal, which only they are and not what is in them, as it is."""
+    exact = {name: value for name, value in members.items() if isinstance(value, Decimal)}
+    others = {name: value for name, value in members.items() if name not in exact}
+    text = json.dumps(others, ensure_ascii=False, separators=(",", ":"))
+    end = "".join(f",{json.dumps(name)}:{value:f}" for name, value in exact.items())
+    return f"{text[:-1]}{end}}}".encode(errors="replace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -32,6 +33,23 @@ def test_the_members_of_the_contract_are_at_the_top_level():
         "createdAt": "2026-11-21T04:05:06.789Z",
         "environment": "test",
     }
+
+
+@pytest.mark.parametrize(
+    ("amount", "written"),
+    [
+        ("121", b"121.00"),
+        ("-5.5", b"-5.50"),
+        ("90071992547409.93", b"90071992547409.93"),
+        ("999999999999999.99", b"999999999999999.99"),
+    ],
+)
+def test_amounts_are_exact_numbers_whatever_json_keeps_of_them(amount, written):
+    """Not text either, which typed clients do not expect; a double has 15 digits."""
+    stored = json.loads(json.dumps(payloads.stored_amount(Decimal(amount))))
+    body = payloads.body(occurred("invoice.paid", {"amount": stored, "amountPaid": stored}))
+
+    assert body.endswith(b'"amount":%b,"amountPaid":%b}' % (written, written))
 
 
 def test_an_event_without_an_invoice_has_no_network_status():

@@ -34,6 +34,7 @@ from einvoice.store.core import db
 from einvoice.store.invoices import invoices
 from einvoice.store.invoices import payments as stored
 from einvoice.store.invoices.payments import PaymentRecord as PaymentRecord
+from einvoice.webhooks import payloads
 
 log = logging.get(__name__)
 
@@ -290,10 +291,10 @@ def _event(made: StoredPayment) -> deliveries.NewEvent:
         payload={
             "invoiceId": payment.invoice_id,
             "paymentId": payment.id,
-            "amount": float(payment.amount),
+            "amount": payloads.stored_amount(payment.amount),
             "date": payment.paid_on.isoformat(),
             "reference": payment.reference,
-            "amountPaid": float(made.amount_paid),
+            "amountPaid": payloads.stored_amount(made.amount_paid),
             "paid": made.paid,
         },
     )
