@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from einvoice.domain.errors import InvalidParticipant
 from einvoice.domain.participant_notations import in_network, scheme_meant
@@ -88,10 +89,19 @@ def _scheme_and_value(text: str) -> tuple[str, str]:
 
 
 def _shown(text: object) -> str:
-    """The text in quotes; of a long one, its beginning and its length."""
-    if isinstance(text, str) and len(text) > _MAX_LENGTH:
+    """The text in quotes; of a long one, its beginning and its length. JSON that is no text is
+    named by its kind."""
+    if not isinstance(text, str):
+        return next((name for kind, name in _KINDS if isinstance(text, kind)), "null")
+    if len(text) > _MAX_LENGTH:
         return f"{text[:40]!r}… ({len(text)} characters, at most {_MAX_LENGTH})"
-    return repr(text)[:200]
+    return repr(text)
+
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "true or false"), (int, "a number"), (Decimal, "a number"), (list, "a list"),
+    (dict, "an object"),
+)  # fmt: skip
 
 
 def _hint(text: object) -> str:
