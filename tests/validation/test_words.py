@@ -74,13 +74,12 @@ def test_there_are_no_words_for_rules_that_do_not_exist() -> None:
     [
         ("ibr-139-ae", "an export is Z"),
         ("CL-04-OM", "an export is Z"),
+        ("IBR-137-OM", "stands in a credit note"),
         ("ibr-cl-01", "such as 380 for an invoice"),
     ],
 )
-def test_a_category_or_type_of_the_norm_that_a_country_lacks_has_another_one(
-    rule: str, words: str
-) -> None:
-    """Whoever sends G for an export, as the norm has it, is told what the country has."""
+def test_what_the_norm_allows_and_a_country_does_not_has_another_way(rule: str, words: str) -> None:
+    """Whoever sends G for an export, or a negative amount, is told what the country has."""
     found = next(each for each in rules() if each.id == rule)
 
     assert words in (finding_of(found, {}, "en").suggestion or "")
