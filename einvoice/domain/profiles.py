@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from einvoice.domain.additions import Additions, Handout, nothing
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import DocumentKind, Invoice
-from einvoice.domain.request import SendWarning
+from einvoice.domain.request import VAT_NUMBER_DROPPED, SendWarning
 
 UBL, CII = "ubl", "cii"
 HYBRID = "hybrid"  # a PDF with the invoice attached, which a network takes as it was submitted
@@ -34,6 +34,15 @@ class Adapted:
             if self.settled.isdisjoint((each.code, f"{each.code} {each.field}"))
         )
         return (*kept, *self.warnings)
+
+
+def with_tax_ids(*roles: str) -> frozenset[str]:
+    """What a profile settles that writes the omitted tax ids of these parties elsewhere.
+
+    >>> with_tax_ids("buyer")
+    frozenset({'vat-number-dropped invoice.buyer.taxId'})
+    """
+    return frozenset(f"{VAT_NUMBER_DROPPED} invoice.{role}.taxId" for role in roles)
 
 
 def unchanged(invoice: Invoice) -> Adapted:

@@ -14,7 +14,7 @@ from dataclasses import field as member
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import NotRequired, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from einvoice.domain.invoice import Invoice, Routing
 
@@ -364,6 +364,10 @@ class SendDefaults:
     undecided_customers: str = ""
     today: date | None = None
     totals: TotalsRule = TotalsRule.EXACT
+
+
+# The code of the warning that a tax id is not written as a VAT number.
+VAT_NUMBER_DROPPED: Final = "vat-number-dropped"
 
 
 @dataclass(frozen=True, slots=True)

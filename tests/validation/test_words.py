@@ -17,6 +17,7 @@ from einvoice.rules.evaluation_errors import EvaluationError
 from einvoice.validation import codes, document_report, facts, locations, terms, texts
 from einvoice.validation.terms import whole
 from tests.conformance import corpus
+from tests.tables import each_row
 from tests.validation.every_rule import VALUES, distinct, finding_of, rules
 
 DAY = date(2026, 11, 21)
@@ -60,11 +61,28 @@ def test_no_fatal_rule_uses_the_most_general_words() -> None:
 
 def test_there_are_no_words_for_rules_that_do_not_exist() -> None:
     """A rule with a misspelt id would use general words."""
-    known = {rule.id for rule in rules()}
+    of_plugins = set(texts.language("ar")["rules"])  # compared with their rules by their tests
+    known = {rule.id for rule in rules()} | of_plugins
     for language in texts.languages():
         if not texts.language(language)["warnings"]:
             continue  # of a plugin's rules, whose tests compare them
         assert set(texts.language(language)["rules"]) <= known
+
+
+@each_row(
+    ("rule", "words"),
+    [
+        ("ibr-139-ae", "an export is Z"),
+        ("CL-04-OM", "an export is Z"),
+        ("IBR-137-OM", "stands in a credit note"),
+        ("ibr-cl-01", "such as 380 for an invoice"),
+    ],
+)
+def test_what_the_norm_allows_and_a_country_does_not_has_another_way(rule: str, words: str) -> None:
+    """Whoever sends G for an export, or a negative amount, is told what the country has."""
+    found = next(each for each in rules() if each.id == rule)
+
+    assert words in (finding_of(found, {}, "en").suggestion or "")
 
 
 COMPLETE = [code for code in texts.languages() if texts.is_complete(code)]

@@ -12,7 +12,13 @@ from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import Contact, Identifier, Party
 from einvoice.domain.legal_ids import endpoint, is_kvk, legal_id
-from einvoice.domain.request import ContactRequest, PartyRequest, SendWarning, SupplierRequest
+from einvoice.domain.request import (
+    VAT_NUMBER_DROPPED,
+    ContactRequest,
+    PartyRequest,
+    SendWarning,
+    SupplierRequest,
+)
 from einvoice.domain.vat_ids import TaxNumber, compact, country_of, tax_number
 
 _LOCAL_TAX = "TAX"  # the scheme that UBL gives a number of no VAT
@@ -182,7 +188,7 @@ def _vat_id(
         if not _is_registration(role, request, reason):
             values = {"sent": sent.shown or text, "country": country or ""}
             variant = f"{role}-{reason}"
-            warnings.append(SendWarning("vat-number-dropped", "", field, variant, values))
+            warnings.append(SendWarning(VAT_NUMBER_DROPPED, "", field, variant, values))
         return None
     written = compact(text)
     if sent.vat_id != written:

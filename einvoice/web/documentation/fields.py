@@ -29,7 +29,8 @@ OTHERS: Final = {
     "invoice.note": "BT-22 without a subject, before `notes`",
     "invoice.precedingInvoices[]": "BG-3, after `precedingInvoice`, with the same members",
     "invoice.precedingInvoice.authorityNumber": "for networks that ask for it (KSeF)",
-    "invoice.prepayments[]": "lines of their own in documents of ZATCA; elsewhere BT-113 alone",
+    "invoice.prepayments[]": "lines of their own in documents of ZATCA; subtracted in those of "
+    "KSeF; elsewhere BT-113 alone",
     "invoice.cashDiscounts[]": "lines of BT-20",
     "invoice.embedPdf": "a rendered PDF, as BG-24",
     "invoice.metadata": "yours, never sent to the receiver",

@@ -425,7 +425,7 @@ class Invoice(Contract):
         max_items=len(TRANSACTION_TYPES),
     )
     exchangeRate = Number(
-        "Of PINT: the units of the country's currency for one of currency.",
+        "Of PINT, KSeF and ZATCA: units of the country's currency for one of currency.",
         exclusive_minimum=0,
         example=3.6725,
     )

@@ -2,8 +2,9 @@
 
 It names CIUS-RO as its specification (BT-24) and no process; regions of Romanian addresses are
 codes of counties, cities of Bucharest are sectors. A consumer without any number has thirteen zeros
-in place of the personal number. Amounts in RON (BT-111) are those that the sender gives: no rate of
-exchange is assumed, so a document in another currency without them breaks BR-RO-030.
+in place of the personal number. Amounts in RON (BT-111) are those that the sender gives, but for an
+invoice without VAT: no rate of exchange is assumed, so a document in another currency without them
+breaks BR-RO-030.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from einvoice.domain.invoice import (
     Party,
     TaxRepresentative,
 )
-from einvoice.domain.profiles import UBL, Adapted, Profile
+from einvoice.domain.profiles import UBL, Adapted, Profile, with_tax_ids
 from einvoice.domain.request import SendWarning
+from einvoice.domain.tax_currency import with_no_vat_in
 from einvoice.rules.cius_ro import SPECIFICATION
 from einvoice_anaf import working_days
 from einvoice_anaf.addresses import romanian
@@ -34,6 +36,7 @@ from einvoice_anaf.uploads import UNKNOWN_PERSON
 NETWORK: Final = "ro-efactura"
 INVOICE: Final[DocumentTypeId] = BIS_INVOICE.customized(SPECIFICATION)
 CREDIT_NOTE: Final[DocumentTypeId] = BIS_CREDIT_NOTE.customized(SPECIFICATION)
+CURRENCY: Final = "RON"
 PROCESS: Final = ProcessId("ro-efactura-procid", "clearance")
 _LOCAL_TAX: Final = "TAX"  # the scheme that UBL gives a number of no VAT
 _Addressed = TypeVar("_Addressed", Party, TaxRepresentative | None, Delivery | None)
@@ -42,7 +45,7 @@ _Addressed = TypeVar("_Addressed", Party, TaxRepresentative | None, Delivery | N
 def adapt(invoice: Invoice) -> Adapted:
     """The invoice as CIUS-RO, with a warning for each address and number that was changed."""
     adapted = replace(
-        invoice,
+        with_no_vat_in(invoice, CURRENCY),
         customization=SPECIFICATION,
         profile=None,
         seller=_registered(_with_address(invoice.seller)),
@@ -50,14 +53,13 @@ def adapt(invoice: Invoice) -> Adapted:
         tax_representative=_with_address(invoice.tax_representative),
         delivery=_with_address(_at_buyer(invoice.delivery, invoice.buyer)),
     )
-    return Adapted(adapted, tuple(_changes(invoice, adapted)), frozenset(_settled(invoice)))
+    return Adapted(adapted, tuple(_changes(invoice, adapted)), _settled(invoice))
 
 
-def _settled(invoice: Invoice) -> Iterator[str]:
+def _settled(invoice: Invoice) -> frozenset[str]:
     """The warnings that a tax id is left out, which has another place here."""
-    for role, party in (("supplier", invoice.seller), ("buyer", invoice.buyer)):
-        if party.omitted_tax_id:
-            yield f"vat-number-dropped invoice.{role}.taxId"
+    parties = (("supplier", invoice.seller), ("buyer", invoice.buyer))
+    return with_tax_ids(*(role for role, party in parties if party.omitted_tax_id))
 
 
 def _with_address(owner: _Addressed) -> _Addressed:

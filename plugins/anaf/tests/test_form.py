@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from einvoice.domain.invoice import (
     DocumentKind,
     Identifier,
     Invoice,
+    TaxCategory,
+    TaxSubtotal,
 )
 from einvoice.network.profile_testing import ProfileContract
 from einvoice.rules.cius_ro import SPECIFICATION
@@ -231,6 +234,23 @@ def test_a_delivery_of_which_only_the_country_is_known_is_one_to_the_buyer(addre
     assert (assumed in codes(made)) is not kept
     if not kept:
         assert broken(written(made)) == set()
+
+
+def exported() -> Invoice:
+    """An invoice in dollars, without VAT."""
+    made, free, none = romanian_invoice(), TaxCategory("G", Decimal(0)), Decimal("0.00")
+    lines = tuple(replace(each, item=replace(each.item, category=free)) for each in made.lines)
+    net = made.totals.tax_exclusive
+    totals = replace(made.totals, tax=none, tax_inclusive=net, payable=net)
+    taxes = (TaxSubtotal(net, none, free, None, "VATEX-EU-G"),)
+    return replace(made, currency="USD", lines=lines, totals=totals, taxes=taxes)
+
+
+def test_an_invoice_without_vat_needs_no_amount_in_lei():
+    """It is 0 by any rate; VAT of another amount is the sender's to convert (BR-RO-030)."""
+    assert form.adapt(exported()).invoice.accounting_currency == "RON"
+    assert broken(written(exported())) == set()
+    assert "BR-RO-030" in broken(written(replace(romanian_invoice(), currency="USD")))
 
 
 def test_a_seller_who_pays_no_vat_has_its_code_as_both_registrations():

@@ -26,11 +26,13 @@ from einvoice.domain.identifiers import (
 from einvoice.domain.invoice import DocumentKind, Identifier, Invoice, Party
 from einvoice.domain.profiles import CII, UBL, Adapted, Profile
 from einvoice.domain.request import SendWarning
+from einvoice.domain.tax_currency import with_no_vat_in
 from einvoice.rules.br_fr import EXTENDED, PROCESSES
 from einvoice_fr_ctc import companies
 from einvoice_fr_ctc.names import NETWORK
 
 RULE_SET: Final = "br-fr"
+CURRENCY: Final = "EUR"
 RULE_SET_EXTENDED: Final = "br-fr-extended"
 INVOICE: Final = BIS_INVOICE.customized(EN16931_SPECIFICATION)
 CREDIT_NOTE: Final = BIS_CREDIT_NOTE.customized(EN16931_SPECIFICATION)
@@ -68,7 +70,7 @@ def adapt_named(invoice: Invoice) -> Adapted:
 def adapt(invoice: Invoice, process: str) -> Adapted:
     """The invoice with this business process, and with the SIREN of each French party."""
     adapted = replace(
-        invoice,
+        with_no_vat_in(invoice, CURRENCY),
         customization=EN16931_SPECIFICATION,
         profile=process,
         seller=numbered(invoice.seller),

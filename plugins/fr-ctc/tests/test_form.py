@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -38,6 +39,17 @@ def test_a_profile_writes_its_business_process_and_breaks_no_rule(name):
     assert [each.id for each in judged.verdict.findings if each.flag == "fatal"] == []
     assert judged.light is not Light.RED
     assert name.split("-")[1].upper().encode() in document
+
+
+def test_an_invoice_without_vat_needs_no_amount_in_euro():
+    """It is 0 by any rate; VAT of another amount is the sender's to convert (BR-FR-CO-12)."""
+    made = replace(french_invoice(), currency="USD")
+    free = replace(made, totals=replace(made.totals, tax=Decimal("0.00")))
+    profile = BY_NAME["fr-s1"]
+
+    found = [profile.adapt(each).invoice for each in (free, made)]
+    assert [each.accounting_currency for each in found] == ["EUR", None]
+    assert [each.totals.tax_in_accounting_currency for each in found] == [0, None]
 
 
 def test_a_business_process_is_never_guessed():

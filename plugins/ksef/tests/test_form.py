@@ -14,6 +14,7 @@ from einvoice.domain.derive import derive
 from einvoice.domain.errors import InvalidField
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.invoice import (
+    Address,
     AllowanceCharge,
     Attachment,
     Contact,
@@ -22,14 +23,17 @@ from einvoice.domain.invoice import (
     Identifier,
     Invoice,
     Item,
+    Party,
     Payee,
     PaymentCard,
     PaymentMeans,
     Period,
     PrecedingInvoice,
+    Prepayment,
     Price,
     Routing,
     SupportingDocument,
+    TaxSubtotal,
 )
 from einvoice.network.profile_testing import ProfileContract
 from einvoice_ksef.fa3 import form, left_out
@@ -139,6 +143,171 @@ def test_a_written_invoice_is_valid_to_the_official_schema(name):
 )  # fmt: skip
 def test_a_term_has_its_element(name, path, expected):
     assert text(polish.INVOICES[name](), path) == expected
+
+
+ADVANCE = Prepayment(
+    "ZAL/1", date(2026, 10, 1), TaxSubtotal(Decimal("40.00"), Decimal("9.20"), category())
+)
+KSEF_NUMBER = "5265877635-20250826-0100001AF629-AF"
+
+
+def settling(*advances: Prepayment, prepaid: str | None = "49.20", **changes) -> Invoice:
+    """An invoice over 123.00 that deducts advances, by default one of 49.20."""
+    made = invoice(prepayments=advances or (ADVANCE,), **changes)
+    paid = None if prepaid is None else Decimal(prepaid)
+    payable = made.totals.tax_inclusive - (paid or 0)
+    return replace(made, totals=replace(made.totals, prepaid=paid, payable=payable))
+
+
+def without_vat(code: str, reason_code: str | None, reason: str | None = None) -> Invoice:
+    """An invoice of a category without VAT, for which this is the reason."""
+    return polish.because(invoice(line(vat=category(code, "0"))), reason_code, reason)
+
+
+@each_row(
+    ("changes", "path", "expected"),
+    [
+        ({}, "Fa/RodzajFaktury", "ROZ"),
+        ({}, "Fa/P_13_1", "60.00"),
+        ({}, "Fa/P_14_1", "13.80"),
+        ({}, "Fa/P_15", "73.80"),
+        ({}, "Fa/FaWiersz/P_11", "100.00"),
+        ({}, "Fa/FakturaZaliczkowa/NrFaZaliczkowej", "ZAL/1"),
+        ({}, "Fa/Rozliczenie", None),
+        ({"preceding": (PrecedingInvoice("ZAL/1", None, KSEF_NUMBER),)},
+         "Fa/FakturaZaliczkowa/NrKSeFFaZaliczkowej", KSEF_NUMBER),
+        ({"prepaid": "59.20"}, "Fa/P_15", "73.80"),
+        ({"prepaid": "59.20"}, "Fa/Rozliczenie/Odliczenia/Kwota", "10.00"),
+        ({"prepaid": "59.20"}, "Fa/Rozliczenie/DoZaplaty", "63.80"),
+    ],
+)  # fmt: skip
+def test_an_invoice_that_settles_advances_has_what_is_left(changes, path, expected):
+    """Art. 106f ust. 3: the lines are whole, the VAT of the advances is not charged again."""
+    made = settling(**changes)
+
+    assert text(made, path) == expected
+
+
+@official.needed
+def test_an_invoice_that_settles_advances_is_valid_to_the_official_schema():
+    assert official.errors(form.write(settling())) == []
+
+
+@each_row(
+    ("made", "faults"),
+    [
+        (settling(prepaid="49.20"), []),
+        (settling(prepaid="49.19"), [("/invoice/totals/prepaidAmount", "contradicts")]),
+        (settling(prepaid=None), [("/invoice/totals/prepaidAmount", "contradicts")]),
+        (settling(replace(ADVANCE, tax=replace(ADVANCE.tax, category=category("S", "17")))),
+         [("/invoice/prepayments/0/taxRate", "no-place")]),
+        (settling(currency="EUR", accounting_currency="PLN"),
+         [("/invoice/totals/taxAmountInTaxCurrency", "required"),
+          ("/invoice/prepayments", "no-place")]),
+    ],
+)  # fmt: skip
+def test_advances_are_settled_only_where_all_their_amounts_are_known(made, faults):
+    assert (refused(made) if faults else list(form.adapt(made).settled)) == faults
+
+
+@each_row(
+    ("made", "codes"),
+    [
+        (invoice(preceding=(PrecedingInvoice("ZAL/1"),)), ["advances-not-settled"]),
+        (invoice(), []),
+        (settling(preceding=(PrecedingInvoice("ZAL/1"),)), []),
+        (settling(type_code="386", preceding=(PrecedingInvoice("ZAL/0"),)), ["not-in-document"]),
+    ],
+)
+def test_an_invoice_that_names_advances_without_amounts_is_warned_of(made, codes):
+    """Its VAT is that of the whole, which an advance has charged already."""
+    assert [each.code for each in form.adapt(made).warnings] == codes
+
+
+@each_row(
+    ("made", "path", "expected"),
+    [
+        (polish.INVOICES["in euro"], "Fa/FaWiersz/KursWaluty", "4.2711"),
+        (polish.INVOICES["in euro"], "Fa/KursWalutyZ", None),
+        (lambda: replace(polish.INVOICES["in euro"](), type_code="386"), "Fa/KursWalutyZ",
+         "4.2711"),
+        (polish.INVOICES["invoice"], "Fa/FaWiersz/KursWaluty", None),
+    ],
+)  # fmt: skip
+def test_the_rate_of_exchange_stands_at_the_lines_or_at_the_advance(made, path, expected):
+    rated = replace(made(), further={"exchangeRate": "4.2711"})
+    fields = [each.field for each in form.adapt(rated).warnings]
+
+    assert text(rated, path) == expected
+    assert ("invoice.exchangeRate" in fields) is (rated.currency == "PLN")
+
+
+@official.needed
+@pytest.mark.parametrize("type_code", ["380", "386"])
+def test_an_invoice_with_a_rate_of_exchange_is_valid_to_the_official_schema(type_code):
+    made = replace(polish.INVOICES["in euro"](), further={"exchangeRate": "4.2711"})
+
+    assert official.errors(form.write(replace(made, type_code=type_code))) == []
+
+
+def test_a_rate_of_exchange_has_six_decimals_at_most():
+    made = replace(polish.INVOICES["in euro"](), further={"exchangeRate": "4.27111111"})
+
+    assert refused(made) == [("/invoice/exchangeRate", "out-of-range")]
+
+
+@each_row(
+    ("buyer", "number", "codes"),
+    [
+        (Party("Firma", address=polish.WARSAW), ("BrakID", "1"), ["consumer-assumed"]),
+        (Party("Firma", address=polish.WARSAW, omitted_tax_id="1234567890"), ("BrakID", "1"),
+         ["consumer-assumed"]),
+        (Party("GmbH", address=polish.BERLIN), ("BrakID", "1"), ["consumer-assumed"]),
+        (Party("GmbH", address=polish.BERLIN, omitted_tax_id="DE123"), ("NrID", "DE123"),
+         ["tax-id-as-company-id"]),
+        (Party("Inc.", address=Address(country="US"), omitted_tax_id="987654321"),
+         ("NrID", "987654321"), ["tax-id-as-company-id"]),
+        (Party("Inc.", address=Address(country="US"), legal_id=Identifier("77")), ("NrID", "77"),
+         []),
+        (polish.BUYER, ("NIP", "1111111111"), []),
+    ],
+)  # fmt: skip
+def test_a_buyer_whose_number_has_no_place_is_warned_of(buyer, number, codes):
+    """KSeF shows an invoice to the buyer whose NIP it has."""
+    adapted = form.adapt(invoice(buyer=buyer))
+    settled = {"vat-number-dropped invoice.buyer.taxId"} if number[0] == "NrID" else set()
+
+    assert text(adapted.invoice, f"Podmiot2/DaneIdentyfikacyjne/{number[0]}") == number[1]
+    assert [each.code for each in adapted.warnings] == codes
+    assert adapted.settled == (settled if buyer.omitted_tax_id else set())
+
+
+@each_row(
+    ("made", "fields"),
+    [
+        (invoice(line(), adjustments=(AllowanceCharge(True, Decimal("5.00"), category=category(),
+                 reason="Transport", reason_code="FC"),)), ["charges[0].reasonCode"]),
+        (invoice(line(adjustments=(AllowanceCharge(False, Decimal("5.00"), reason="Rabat",
+                 reason_code="95"),))), ["lineItems[0].allowances[0].reasonCode"]),
+        (invoice(line(adjustments=(AllowanceCharge(False, Decimal("5.00"), reason_code="95"),))),
+         []),
+        (without_vat("O", "VATEX-EU-O", "art. 28b ustawy"), ["taxExemption.reason"]),
+        (without_vat("G", "VATEX-EU-G"), []),
+        (without_vat("Z", "VATEX-SA-32"), ["taxExemption.reasonCode"]),
+        (without_vat("E", None, "art. 43 ust. 1 ustawy"), []),
+    ],
+)  # fmt: skip
+def test_a_reason_without_a_place_is_warned_of(made, fields):
+    found = [each.field for each in form.adapt(made).warnings if each.code == left_out.CODE]
+
+    assert found == [f"invoice.{each}" for each in fields]
+
+
+def test_a_debit_note_is_refused_with_what_it_is_in_poland():
+    with pytest.raises(InvalidField) as fault:
+        form.adapt(replace(invoice(), type_code="383"))
+
+    assert "send a corrected invoice (384)" in fault.value.errors[0].message
 
 
 @pytest.mark.parametrize(

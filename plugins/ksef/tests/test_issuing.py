@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
 from einvoice import clock
 from einvoice.documents.ubl import write as ubl
 from einvoice.domain.environments import Environment
+from einvoice.domain.invoice import PrecedingInvoice, Prepayment
 from einvoice.network.types import Delivered, NotSent, Pending, Rejected, Unknown
 from einvoice_ksef import numbers, poland
 from einvoice_ksef.access_point import Ksef
@@ -437,3 +439,28 @@ def test_what_is_written_again_is_the_same_without_a_defect(name):
     document = form.write(form.adapt(made).invoice)
 
     assert written_again(ubl.document_xml(made), document) == document
+
+
+TO_GERMANY = replace(polish.BUYER, vat_id=None, address=polish.BERLIN, omitted_tax_id="DE123")
+ADVANCE = Prepayment("ZAL/1", polish.DAY, polish.invoice().taxes[0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_written"),
+    [
+        ({"further": {"exchangeRate": "4.2711"}}, True),
+        ({"buyer": TO_GERMANY}, True),
+        ({"preceding": (PrecedingInvoice("ZAL/1"),)}, True),
+        ({"preceding": (PrecedingInvoice("ZAL/1", None, NUMBER),)}, False),
+        ({"prepayments": (ADVANCE,)}, False),
+    ],
+)
+def test_what_ubl_has_no_place_for_is_the_same_or_nothing_is_written_again(changes, is_written):
+    """A technical correction may not change what an invoice says."""
+    made = replace(polish.INVOICES["in euro"](), **changes)
+    if made.prepayments:
+        made = replace(made, currency="PLN", totals=replace(made.totals, prepaid=Decimal("123.00")))
+    document = form.write(form.adapt(made).invoice)
+    stored = ubl.document_xml(replace(made, prepayments=()))
+
+    assert written_again(stored, document) == (document if is_written else None)

@@ -22,6 +22,8 @@ from typing import Final
 from einvoice.domain.invoice import TaxSubtotal
 from einvoice.domain.request import SendWarning
 
+ASSUMED, CODE_FIELD = "exemption-reason-assumed", "invoice.taxExemption.reasonCode"
+EUROPEAN_CODE_ASSUMED: Final = f"{ASSUMED} {CODE_FIELD}"
 OUT_OF_SCOPE: Final = "VATEX-SA-OOS"
 _NO_CODES: Final = (None, "VATEX-EU-O")  # what a send that names none gets
 WORDS: Final[Mapping[str, str]] = {
@@ -64,8 +66,7 @@ def assumptions(before: TaxSubtotal, after: TaxSubtotal) -> Iterator[SendWarning
     """A warning for each term that was completed."""
     if after.exemption_code != before.exemption_code:
         words = f"What is out of the scope of VAT (O) has the code of ZATCA, {OUT_OF_SCOPE}."
-        field = "invoice.taxExemption.reasonCode"
-        yield SendWarning("exemption-reason-assumed", words, field)
+        yield SendWarning(ASSUMED, words, CODE_FIELD)
     if after.exemption_reason != before.exemption_reason:
         words = f"The reason has ZATCA's words for {after.exemption_code}."
-        yield SendWarning("exemption-reason-assumed", words, "invoice.taxExemption.reason")
+        yield SendWarning(ASSUMED, words, "invoice.taxExemption.reason")

@@ -14,14 +14,23 @@ from typing import Final
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
 from einvoice.domain.invoice import Delivery, DocumentKind, Invoice
-from einvoice.domain.profiles import Adapted, Profile
+from einvoice.domain.profiles import Adapted, Profile, with_tax_ids
 from einvoice.domain.request import SendWarning
+from einvoice.domain.tax_currency import with_no_vat_in
 from einvoice_zatca import exemptions, qr, riyadh
 from einvoice_zatca.handouts import additions
 from einvoice_zatca.parties import identified, is_consumer
 from einvoice_zatca.rules import PROCESS as BUSINESS_PROCESS
 from einvoice_zatca.rules import RULES
-from einvoice_zatca.write import REASONS, TRANSACTIONS, document, transactions
+from einvoice_zatca.write import (
+    CORRECTED,
+    CURRENCY,
+    EXCHANGE_RATE,
+    REASONS,
+    TRANSACTIONS,
+    document,
+    transactions,
+)
 
 NETWORK: Final = "zatca"
 SYNTAX: Final = "zatca"
@@ -29,11 +38,11 @@ TYPE: Final = DocumentTypeId(
     "zatca-docid", "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice"
 )
 PROCESS: Final = ProcessId("zatca-procid", BUSINESS_PROCESS)
-CURRENCY: Final = "SAR"
 
 
 def adapt(invoice: Invoice) -> Adapted:
     """The invoice with what its document assumes. Raises InvalidField for what has no place."""
+    invoice = with_no_vat_in(invoice, CURRENCY)
     faults = list(_faults(invoice))
     if faults:
         raise InvalidField(faults)
@@ -52,7 +61,8 @@ def adapt(invoice: Invoice) -> Adapted:
     paid = [replace(each, tax=exemptions.completed(each.tax)) for each in adapted.prepayments]
     adapted = replace(adapted, taxes=taxes, prepayments=tuple(paid))
     warnings += _left_out(invoice)
-    return Adapted(adapted, (*warnings, *_tax_ids(adapted)), _settled(adapted))
+    settled = _settled(invoice, adapted)
+    return Adapted(adapted, (*warnings, *_tax_ids(adapted)), settled)
 
 
 def _tax_ids(invoice: Invoice) -> Iterator[SendWarning]:
@@ -63,10 +73,13 @@ def _tax_ids(invoice: Invoice) -> Iterator[SendWarning]:
         yield SendWarning("tax-id-as-company-id", words, "invoice.buyer.taxId")
 
 
-def _settled(invoice: Invoice) -> frozenset[str]:
-    """That the tax id of the buyer is left out, which stands as another number."""
-    kept = invoice.buyer.omitted_tax_id is not None
-    return frozenset({"vat-number-dropped invoice.buyer.taxId"} if kept else ())
+def _settled(before: Invoice, after: Invoice) -> frozenset[str]:
+    """That the tax id of the buyer is left out, which stands as another number; that a code of the
+    European Union was assumed, in place of which ZATCA has its own."""
+    codes = [each.exemption_code for each in before.taxes]
+    replaced = codes != [each.exemption_code for each in after.taxes]
+    own = {exemptions.EUROPEAN_CODE_ASSUMED} if replaced else set()
+    return with_tax_ids(*(["buyer"] if after.buyer.omitted_tax_id else [])) | own
 
 
 def remarks(invoice: Invoice) -> Iterator[SendWarning]:
@@ -85,6 +98,11 @@ def _left_out(invoice: Invoice) -> Iterator[SendWarning]:
     places = (
         ("invoice.attachments", "attachments", invoice.supporting),
         ("invoice.deliveryAddress", "the place of delivery", delivery and delivery.address),
+        (
+            f"invoice.{EXCHANGE_RATE}",
+            f"a rate of exchange in an invoice in {CURRENCY}",
+            invoice.currency == CURRENCY and EXCHANGE_RATE in (invoice.further or {}),
+        ),
     )
     for field, what, value in places:
         if value:
@@ -108,6 +126,12 @@ def _faults(invoice: Invoice) -> Iterator[FieldError]:
             f"an invoice in {invoice.currency} has its VAT in {CURRENCY} too",
         )
     yield from _unknown_transactions(invoice)
+    if invoice.type_code == CORRECTED:
+        words = (
+            "is 384, which ZATCA does not have: send a credit note for the first invoice and a new "
+            "invoice, or a debit note (383) for what is charged in addition"
+        )
+        yield FieldError("/invoice/typeCode", "unknown-code", words)
     if invoice.accounting_currency not in (None, CURRENCY):
         yield FieldError(
             "/invoice/taxCurrency", "invalid", f"the currency of the VAT is {CURRENCY}"
@@ -147,6 +171,6 @@ PROFILE: Final = Profile(
     adapt=adapt,
     additions=additions,
     remarks=remarks,
-    terms=frozenset({"transactionTypes", "prepayments", *REASONS}),
+    terms=frozenset({"transactionTypes", "prepayments", EXCHANGE_RATE, *REASONS}),
     numbered=True,
 )

@@ -25,11 +25,13 @@ from einvoice_zatca.names import CAC, CBC, COUNTER, PREVIOUS, QR
 from einvoice_zatca.parties import identified, is_consumer, national, vat_number
 from einvoice_zatca.rules import PROCESS
 
-_CURRENCY: Final = "SAR"
+CURRENCY: Final = "SAR"
+EXCHANGE_RATE: Final = "exchangeRate"
 _PIECE: Final = "PCE"
 _NO_QUANTITY: Final = "0.00"  # "0" is no quantity to the rules (BR-22)
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 _TYPES: Final = {"381": "381", "383": "383", "386": "386"}
+CORRECTED: Final = "384"  # a corrected invoice, with new amounts
 _SELF_BILLED: Final = "389"
 _CORRECTIONS: Final = ("381", "383")
 # Members of a send that say why an invoice is corrected, the one in words first.
@@ -45,7 +47,7 @@ def document(invoice: Invoice) -> bytes:
         kind=DocumentKind.INVOICE,
         type_code=_type_code(invoice),
         profile=PROCESS,
-        accounting_currency=_CURRENCY,
+        accounting_currency=CURRENCY,
         supporting=(),
     )
     root = parse(document_xml(plain))
@@ -54,6 +56,7 @@ def document(invoice: Invoice) -> bytes:
     _delivery(root, invoice)
     _payment(root, invoice)
     _taxes(root, invoice)
+    _exchange(root, invoice)
     _prepayments(root, invoice)
     _unstamped(root)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
@@ -232,13 +235,25 @@ def _taxes(root: etree._Element, invoice: Invoice) -> None:
         _rate_of_nothing(category)
     divided = root.find(f"{CAC}TaxTotal")
     totals = invoice.totals
-    in_sar = totals.tax if invoice.currency == _CURRENCY else totals.tax_in_accounting_currency
+    in_sar = totals.tax if invoice.currency == CURRENCY else totals.tax_in_accounting_currency
     if divided is not None and in_sar is not None:
-        divided.addprevious(_total(in_sar, _CURRENCY))
+        divided.addprevious(_total(in_sar, CURRENCY))
     for line, element in zip(invoice.lines, root.findall(f"{CAC}InvoiceLine"), strict=True):
         item = element.find(f"{CAC}Item")
         if item is not None:
             item.addprevious(_line_tax(line, invoice.currency))
+
+
+def _exchange(root: etree._Element, invoice: Invoice) -> None:
+    """The rate by which the VAT of an invoice in another currency is in SAR."""
+    rate = (invoice.further or {}).get(EXCHANGE_RATE)
+    if rate is None or invoice.currency == CURRENCY:
+        return
+    element = etree.Element(f"{CAC}TaxExchangeRate")
+    _add(element, f"{CBC}SourceCurrencyCode", invoice.currency)
+    _add(element, f"{CBC}TargetCurrencyCode", CURRENCY)
+    _add(element, f"{CBC}CalculationRate", rate)
+    _before(root, ("TaxTotal",), element)
 
 
 def _rate_of_nothing(category: etree._Element) -> None:

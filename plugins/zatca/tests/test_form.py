@@ -20,6 +20,7 @@ from einvoice.domain.invoice import (
     TaxCategory,
     TaxSubtotal,
 )
+from einvoice.domain.request import SendWarning
 from einvoice.network.profile_testing import ProfileContract
 from einvoice.rules import Syntax
 from einvoice.xml import parse
@@ -131,6 +132,73 @@ def test_what_is_outside_of_the_scope_of_vat_has_the_code_of_zatca(given, code):
     document = written(saudi.an_invoice(taxes=(tax,)))
 
     assert at(document, "cac:TaxTotal//cbc:TaxExemptionReasonCode/text()") == [code]
+
+
+@pytest.mark.parametrize(
+    ("type_code", "faults"), [("384", ["/invoice/typeCode"]), ("383", []), ("326", [])]
+)
+def test_a_corrected_invoice_does_not_become_a_second_invoice(type_code, faults):
+    """ZATCA has credit and debit notes, which say what changes."""
+    made = saudi.an_invoice(type_code=type_code)
+    try:
+        found = [] if form.adapt(made) else None
+    except InvalidField as fault:
+        found = [each.pointer for each in fault.errors]
+
+    assert found == faults
+
+
+@pytest.mark.parametrize(("given", "settles"), [("VATEX-EU-O", True), ("VATEX-SA-OOS", False)])
+def test_the_code_of_europe_is_not_said_to_be_assumed(given, settles):
+    """The document has the code of ZATCA, of which another warning tells."""
+    tax = TaxSubtotal(Decimal("100.00"), Decimal("0.00"), TaxCategory("O", None), "Wages", given)
+    early = SendWarning("exemption-reason-assumed", "", "invoice.taxExemption.reasonCode")
+    adapted = form.adapt(saudi.an_invoice(taxes=(tax,)))
+
+    kept = [each.message for each in adapted.with_earlier([early]) if each.code == early.code]
+    assert ("" in kept) is not settles
+    assert any("VATEX-SA-OOS" in each for each in kept) is settles
+
+
+RATE = "cac:TaxExchangeRate/cbc:*/text()"
+
+
+@pytest.mark.parametrize(
+    ("currency", "rate", "warned"),
+    [("USD", ["USD", "SAR", "3.75"], False), ("SAR", [], True)],
+)
+def test_the_rate_of_exchange_stands_in_an_invoice_in_another_currency(currency, rate, warned):
+    made = saudi.an_invoice(currency=currency, further={"exchangeRate": "3.75"})
+    if currency != "SAR":
+        totals = replace(made.totals, tax_in_accounting_currency=Decimal("56.25"))
+        made = replace(made, accounting_currency="SAR", totals=totals)
+    fields = [each.field for each in form.adapt(made).warnings]
+
+    assert at(written(made), RATE) == rate
+    assert findings(written(made)) == []
+    assert ("invoice.exchangeRate" in fields) is warned
+
+
+def exported(**changes):
+    """An invoice over USD 100 without VAT."""
+    free = TaxCategory("Z", Decimal(0))
+    made = saudi.an_invoice(currency="USD")
+    net, none = made.totals.tax_exclusive, Decimal("0.00")
+    lines = tuple(replace(each, item=replace(each.item, category=free)) for each in made.lines)
+    totals = replace(made.totals, tax=none, tax_inclusive=net, payable=net)
+    tax = TaxSubtotal(net, none, free, None, "VATEX-SA-32")
+    return replace(made, lines=lines, totals=totals, taxes=(tax,), **changes)
+
+
+def test_an_invoice_without_vat_needs_no_amount_in_riyals():
+    """It is 0 by any rate; VAT of another amount is the sender's to convert."""
+    assert at(written(exported()), "cac:TaxTotal/cbc:TaxAmount[@currencyID='SAR']/text()") == [
+        "0.00"
+    ]
+    assert findings(written(exported())) == []
+    with pytest.raises(InvalidField) as fault:
+        form.adapt(saudi.an_invoice(currency="USD"))
+    assert fault.value.errors[0].pointer == "/invoice/totals/taxAmountInTaxCurrency"
 
 
 WORDS = "cac:TaxTotal//cbc:TaxExemptionReason/text()"

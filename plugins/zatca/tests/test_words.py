@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
@@ -38,6 +39,27 @@ def test_every_rule_of_zatca_is_worded_in_arabic_in_full():
     ]
 
     assert (len(OWN), wrong) == (141, [])
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("BR-KSA-17", "invoice.correctionText"),
+        ("BR-KSA-18", "An export is Z with the reasonCode VATEX-SA-32 (goods)"),
+        ("BR-KSA-73", "invoice.prepayments"),
+        ("BR-KSA-80", "invoice.prepayments"),
+        ("BR-KSA-F-04", "stands in a credit note"),
+    ],
+)
+def test_a_refusal_says_what_to_send(rule, words):
+    """A person who knows VAT, and no rules, can go on from it."""
+    assert words in finding_of(OWN[rule], "en").suggestion
+
+
+def test_english_words_are_of_rules_that_are_there():
+    zatca = tomllib.loads((texts._FOLDER / "en" / "zatca.toml").read_text("utf-8"))
+
+    assert zatca["rules"].keys() <= OWN.keys()
 
 
 def test_there_is_no_word_for_a_rule_that_is_not_there():

@@ -4370,7 +4370,7 @@ export interface components {
             issueTime?: string | null;
             /** @description Of PINT and ZATCA: the kinds of transaction that the invoice is; each country has its own. */
             transactionTypes?: ("freeTradeZone" | "deemedSupply" | "marginScheme" | "summary" | "continuousSupply" | "disclosedAgent" | "eCommerce" | "export" | "fullInvoice" | "simplifiedInvoice" | "selfBilled" | "thirdParty" | "importReverseCharge" | "marginSelfInvoice" | "importOfGoods" | "specialZone" | "prepayment" | "nominal")[] | null;
-            /** @description Of PINT: the units of the country's currency for one of currency. */
+            /** @description Of PINT, KSeF and ZATCA: units of the country's currency for one of currency. */
             exchangeRate?: number | null;
             /** @description Of PINT: number of the statement. */
             statementReference?: string | null;

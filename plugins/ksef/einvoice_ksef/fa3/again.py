@@ -7,6 +7,7 @@ was repaired (technical correction).
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -17,11 +18,18 @@ from einvoice.domain.errors import InvalidField, UnreadableDocument
 from einvoice.domain.invoice import Invoice, PaymentMeans
 from einvoice.xml import NotXml, parse
 from einvoice_ksef.fa3 import form
+from einvoice_ksef.fa3.advances import SETTLING
 from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.tags import fa
 from einvoice_ksef.fa3.write import REASON
+from einvoice_ksef.fa3.write_lines import EXCHANGE_RATE
 
 _OURS: Final = b"<SystemInfo>einvoice</SystemInfo>"
+_SETTLING: Final = f"<RodzajFaktury>{SETTLING}<".encode()  # UBL has no amounts of advances
+_RATE: Final = re.compile(rb"<KursWalutyZ?>([^<]+)<")
+_TAX_ID: Final = re.compile(
+    rb"<Podmiot2><DaneIdentyfikacyjne>(?:<KodKraju>[A-Z]{2}</KodKraju>)?<NrID>([^<]+)<"
+)
 _UNDEFINED: Final = PaymentMeans("1")
 
 
@@ -31,10 +39,10 @@ def written_again(source: bytes, document: bytes) -> bytes | None:
     None if `document` was not written here, since it may have content that the invoice has not, or
     if the invoice does not become an FA(3).
     """
-    if _OURS not in document:
+    if _OURS not in document or _SETTLING in document:
         return None
     try:
-        invoice = _restored(invoice_in(source), _read(document))
+        invoice = _restored(invoice_in(source), _read(document), document)
         return None if invoice is None else form.write(form.adapt(invoice).invoice)
     except (NotXml, UnreadableDocument, InvalidField):
         return None
@@ -62,15 +70,19 @@ def _read(document: bytes) -> Invoice | None:
         return None
 
 
-def _restored(stored: Invoice, written: Invoice | None) -> Invoice | None:
+def _restored(stored: Invoice, written: Invoice | None, document: bytes) -> Invoice | None:
     """The invoice with what UBL has no place for, or adds; None if that cannot be known.
 
-    That is the KSeF numbers of corrected invoices, the reason of a correction, and the payment
-    means of a credit note with nothing but its due date.
+    That is the KSeF numbers of corrected invoices, the reason of a correction, the payment means of
+    a credit note with nothing but its due date, the rate of exchange, and a tax id of the buyer
+    that is no VAT number.
     """
+    stored = _with_numbers(stored, document)
     if written is None:
         return None if stored.preceding else stored
     numbers = {each.number: each.authority_number for each in written.preceding}
+    if not {each.number for each in stored.preceding} <= numbers.keys():
+        return None  # an advance, of which FA(3) has the KSeF number alone
     preceding = (
         replace(each, authority_number=numbers.get(each.number)) for each in stored.preceding
     )
@@ -79,3 +91,14 @@ def _restored(stored: Invoice, written: Invoice | None) -> Invoice | None:
     said = tuple(each for each in written.notes if each[0] == REASON)
     notes = stored.notes if {*said} <= {*stored.notes} else (*said, *stored.notes)
     return replace(stored, preceding=tuple(preceding), payment=payment, notes=notes)
+
+
+def _with_numbers(stored: Invoice, document: bytes) -> Invoice:
+    """The invoice with the rate of exchange and the tax id of the buyer in its FA(3)."""
+    rate, tax_id = _RATE.search(document), _TAX_ID.search(document)
+    if rate is not None:
+        stored = replace(stored, further={EXCHANGE_RATE: rate[1].decode()})
+    if tax_id is not None and stored.buyer.vat_id is None:
+        buyer = replace(stored.buyer, omitted_tax_id=tax_id[1].decode())
+        stored = replace(stored, buyer=buyer)
+    return stored

@@ -8,17 +8,18 @@ from typing import Final
 
 from einvoice.domain.errors import FieldError, InvalidField
 from einvoice.domain.identifiers import DocumentTypeId, ProcessId
-from einvoice.domain.invoice import DocumentKind, Invoice
-from einvoice.domain.profiles import Adapted, Profile
+from einvoice.domain.invoice import DocumentKind, Invoice, Party
+from einvoice.domain.profiles import Adapted, Profile, with_tax_ids
 from einvoice.domain.request import SendWarning
 from einvoice_ksef import numbers
-from einvoice_ksef.fa3 import left_out
+from einvoice_ksef.fa3 import advances, left_out, terms, write_parties
 from einvoice_ksef.fa3 import write as writer
 from einvoice_ksef.fa3.elements import collapsed
 from einvoice_ksef.fa3.printed import additions
 from einvoice_ksef.fa3.read import read_document
 from einvoice_ksef.fa3.rules import RULES
 from einvoice_ksef.fa3.structure import NAMESPACE
+from einvoice_ksef.fa3.write_lines import EXCHANGE_RATE
 
 NETWORK: Final = "ksef"
 SYNTAX: Final = "fa3"
@@ -37,7 +38,9 @@ def adapt(invoice: Invoice) -> Adapted:
     if faults:
         raise InvalidField(list(dict.fromkeys(faults)))
     shown = _with_tokens(invoice)
-    return Adapted(shown, (*_doubts(shown), *left_out.warnings(shown)))
+    kept = terms.other_number(shown.buyer) == shown.buyer.omitted_tax_id is not None
+    warnings = (*_doubts(shown), *_of_buyer(shown.buyer), *left_out.warnings(shown))
+    return Adapted(shown, warnings, with_tax_ids(*(["buyer"] if kept else [])))
 
 
 def _with_reason(invoice: Invoice) -> Invoice:
@@ -55,8 +58,30 @@ def _with_tokens(invoice: Invoice) -> Invoice:
     return replace(invoice, number=collapsed(invoice.number), preceding=preceding)
 
 
+def _of_buyer(buyer: Party) -> Iterator[SendWarning]:
+    """That the buyer has no number, for which KSeF would show it the invoice, or another one."""
+    field, number = "invoice.buyer.taxId", buyer.omitted_tax_id
+    if write_parties.is_unnumbered(buyer):
+        why = f"The buyer's tax id {number} is no NIP" if number else "The buyer has no number"
+        words = (
+            f"{why}, so the invoice is written as one to a consumer (BrakID): KSeF does not show "
+            "it to the buyer."
+        )
+        yield SendWarning("consumer-assumed", words, field)
+    elif number and number == terms.other_number(buyer):
+        words = f"The tax id is written as {number} (NrID), which is no VAT number."
+        yield SendWarning("tax-id-as-company-id", words, field)
+
+
 def _doubts(invoice: Invoice) -> Iterator[SendWarning]:
-    """Findings about corrections by law, and KSeF numbers that are missing or wrong."""
+    """Findings about advances, corrections by law, and KSeF numbers that are missing or wrong."""
+    if invoice.preceding and _is_over_the_whole(invoice):
+        words = (
+            "The preceding invoices are written as those of advances, and the VAT is that of the "
+            "whole. If VAT was charged by them, send each in prepayments with its amounts: then "
+            "the invoice has what is left after them (ROZ)."
+        )
+        yield SendWarning("advances-not-settled", words, "invoice.prepayments")
     if invoice.type_code == writer.CORRECTED:
         words = (
             "A corrected invoice (384) becomes a correction (KOR), whose amounts are the "
@@ -77,6 +102,12 @@ def _doubts(invoice: Invoice) -> Iterator[SendWarning]:
         elif number is not None and not numbers.is_valid(number):
             words = f"The checksum of the KSeF number {number} is wrong."
             yield SendWarning("ksef-number-checksum-wrong", words, field)
+
+
+def _is_over_the_whole(invoice: Invoice) -> bool:
+    """Whether the document has the whole amounts: neither an advance, nor what is left after one,
+    nor a correction."""
+    return writer.KINDS.get(invoice.type_code) == "VAT" and not advances.settled(invoice)
 
 
 def write(invoice: Invoice) -> bytes:
@@ -105,5 +136,5 @@ PROFILE = Profile(
     read=read_document,
     additions=additions,
     numbered=True,
-    terms=frozenset({_REASON}),
+    terms=frozenset({_REASON, EXCHANGE_RATE, "prepayments"}),
 )

@@ -215,12 +215,15 @@ def country_of(party: Party) -> str | None:
 
 
 def other_number(party: Party) -> str | None:
-    """The number of a party that is of no country of the EU: for VAT, else of a register."""
+    """The number of a party abroad that is no VAT number of the EU: another tax id, else, outside
+    of the EU, that of a register."""
     prefix = (party.vat_id or "")[:2]
     if prefix == "PL" or prefix in codes.EU_COUNTRIES:
         return None
     if party.vat_id:
         return party.vat_id
+    if party.omitted_tax_id and country_of(party) not in ("PL", None):
+        return party.omitted_tax_id
     outside = country_of(party) not in rates.EU | {"PL", None}
     return party.legal_id.value if party.legal_id and outside else None
 

@@ -6,17 +6,19 @@ a fault. A credit note is a correction (KOR) whose amounts are negative.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from einvoice.domain.errors import FieldError
 from einvoice.domain.invoice import DocumentKind, Invoice, PrecedingInvoice
+from einvoice.domain.money import ZERO
 from einvoice_ksef import numbers
-from einvoice_ksef.fa3 import terms, write_lines, write_parties, write_payment, write_sums
+from einvoice_ksef.fa3 import advances, terms, write_lines, write_parties, write_payment, write_sums
 from einvoice_ksef.fa3.elements import Elements
 from einvoice_ksef.fa3.write_sums import VatSums
 
-ADVANCE, CORRECTED = "386", "384"
+ADVANCE, CORRECTED, DEBIT_NOTE = "386", "384", "383"
 CORRECTION: Final = "KOR"
 # Type codes (BT-3) → RodzajFaktury. Self-billed ones have P_17.
 KINDS: Final = {
@@ -50,7 +52,7 @@ class _Document:
     def __init__(self, invoice: Invoice) -> None:
         self.invoice, self.to = invoice, Elements()
         self.sign = -1 if invoice.kind is DocumentKind.CREDIT_NOTE else 1
-        self.kind = KINDS.get(invoice.type_code)
+        self.kind = advances.SETTLING if advances.settled(invoice) else KINDS.get(invoice.type_code)
         self.sums = VatSums.of(invoice, self.to)
 
     def document(self) -> bytes:
@@ -79,7 +81,10 @@ class _Document:
         to.add("WZ", invoice.despatch_advice, "despatchReference")
         self._delivery()
         write_sums.sums(to, self.sums, self.sign)
-        to.add("P_15", self.sign * invoice.totals.tax_inclusive, "totals/grandTotal")
+        total = invoice.totals.tax_inclusive - advances.paid(invoice)
+        to.add("P_15", self.sign * total, "totals/grandTotal")
+        if self.kind == "ZAL":
+            to.add("KursWalutyZ", write_lines.rate_of_exchange(invoice), "exchangeRate")
         self._annotations()
         self._kind()
         self._descriptions()
@@ -92,7 +97,9 @@ class _Document:
             self._payment()
 
     def _payment(self) -> None:
-        write_payment.settlement(self.to, self.invoice.totals, self.sign)
+        totals = self.invoice.totals
+        prepaid = (totals.prepaid or ZERO) - advances.paid(self.invoice)
+        write_payment.settlement(self.to, replace(totals, prepaid=prepaid), self.sign)
         write_payment.payment(self.to, self.invoice)
         write_payment.conditions(self.to, self.invoice)
 
@@ -132,8 +139,7 @@ class _Document:
     def _kind(self) -> None:
         to = self.to
         if self.kind is None:
-            words = f"is {self.invoice.type_code}; FA(3) has {', '.join(KINDS)} (BT-3)"
-            to.refuse("type", "unknown-code", words)
+            to.refuse("type", "unknown-code", _no_kind(self.invoice.type_code))
             return
         to.add("RodzajFaktury", self.kind)
         if self.kind == "KOR":
@@ -167,15 +173,16 @@ class _Document:
 
     def _advances(self) -> None:
         """The invoices of advances: of a correction those that have a KSeF number and no day."""
-        for preceding in self.invoice.preceding:
-            if self.kind == "KOR" and not _is_advance(preceding):
-                continue
-            with self.to.group("FakturaZaliczkowa"):
-                if numbers.is_number(preceding.number):
-                    self.to.add("NrKSeFFaZaliczkowej", preceding.number)
-                else:
-                    self.to.add("NrKSeFZN", 1)
-                    self.to.add("NrFaZaliczkowej", preceding.number, "precedingInvoice/number")
+        if self.kind == CORRECTION:
+            found = [each.number for each in self.invoice.preceding if _is_advance(each)]
+        else:
+            found = list(advances.names(self.invoice))
+            advances.check(self.to, self.invoice)
+        if len(found) > advances.MAX_ADVANCES:
+            words = f"are {len(found)} invoices of advances; FA(3) takes {advances.MAX_ADVANCES}"
+            self.to.refuse("precedingInvoices", "too-many", words)
+        for number in found:
+            advances.add(self.to, number)
 
     def _notes(self) -> list[str]:
         """The notes as text, with the subject code in front; without the reason of a correction."""
@@ -204,6 +211,15 @@ class _Document:
             if register:
                 with to.group("Rejestry"):
                     to.add("KRS" if len(register) == 10 else "REGON", register)
+
+
+def _no_kind(type_code: str) -> str:
+    if type_code == DEBIT_NOTE:
+        return (
+            f"is {DEBIT_NOTE}; a debit note is a correction in Poland: send a corrected invoice "
+            f"({CORRECTED}) with the differences"
+        )
+    return f"is {type_code}; FA(3) has {', '.join(KINDS)} (BT-3)"
 
 
 def _add_ksef_number(to: Elements, number: str | None) -> None:

@@ -9,10 +9,11 @@ from einvoice.domain.invoice import AllowanceCharge, Identifier, Invoice, Item, 
 from einvoice.domain.money import EXACT, ZERO
 from einvoice_ksef.fa3 import terms, units
 from einvoice_ksef.fa3.elements import Elements
-from einvoice_ksef.fa3.write_sums import VatSums, add_rate
+from einvoice_ksef.fa3.write_sums import ZLOTY, VatSums, add_rate
 
 ALLOWANCE, CHARGE = "Opust", "Obciążenie"
 MAX_LINES: Final = 10_000
+EXCHANGE_RATE: Final = "exchangeRate"
 _GTIN: Final = "0160"
 
 
@@ -23,14 +24,17 @@ def lines(to: Elements, invoice: Invoice, sums: VatSums, sign: int) -> None:
         words = f"have {count} lines with allowances and charges; FA(3) takes at most {MAX_LINES}"
         to.refuse("lineItems", "too-many", words)
         return
+    rate = rate_of_exchange(invoice)
     for number, line in enumerate(invoice.lines, 1):
         to.at = f"/invoice/lineItems/{number - 1}/"
         with to.group("FaWiersz"):
             _line(to, line, number, sums, sign)
+            _add_exchange(to, rate)
     to.at = "/invoice/"
     for number, adjustment in enumerate(invoice.adjustments, len(invoice.lines) + 1):
         with to.group("FaWiersz"):
             _adjustment(to, adjustment, number, sums, sign)
+            _add_exchange(to, rate)
 
 
 def _line(to: Elements, line: Line, number: int, sums: VatSums, sign: int) -> None:
@@ -53,6 +57,19 @@ def _line(to: Elements, line: Line, number: int, sums: VatSums, sign: int) -> No
     add_rate(to, "P_12", item.category, sums)
     for name in ("GTU", "Procedura"):
         to.add(name, _attribute(item, name))
+
+
+def rate_of_exchange(invoice: Invoice) -> Decimal | None:
+    """The PLN for one unit of the currency, of an invoice in another one."""
+    rate = (invoice.further or {}).get(EXCHANGE_RATE)
+    return Decimal(rate) if rate and invoice.currency != ZLOTY else None
+
+
+def _add_exchange(to: Elements, rate: Decimal | None) -> None:
+    """The rate of exchange, which FA(3) has at each line and a send once."""
+    at, to.at = to.at, "/invoice/"
+    to.add("KursWaluty", rate, EXCHANGE_RATE)
+    to.at = at
 
 
 def _classifications(to: Elements, item: Item) -> None:

@@ -74,17 +74,30 @@ def _nip(to: Elements, party: Party) -> None:
 
 def _identification(to: Elements, party: Party) -> None:
     prefix, number = (party.vat_id or "")[:2], (party.vat_id or "")[2:]
-    own = terms.nip_of(party)
-    if prefix == "PL" or (own and nip.is_correct(own) and terms.country_of(party) in ("PL", None)):
-        to.add("NIP", own, "taxId")
+    if _has_nip(party):
+        to.add("NIP", terms.nip_of(party), "taxId")
     elif prefix in codes.EU_COUNTRIES:
         to.add("KodUE", prefix)
         to.add("NrVatUE", _NOT_IN_VAT.sub("", number), "taxId")
     elif terms.other_number(party):
+        given = party.vat_id or party.omitted_tax_id
         to.add("KodKraju", _country(party))
-        to.add("NrID", terms.other_number(party), "taxId" if party.vat_id else "companyId")
+        to.add("NrID", terms.other_number(party), "taxId" if given else "companyId")
     else:
         to.add("BrakID", 1)
+
+
+def _has_nip(party: Party) -> bool:
+    if (party.vat_id or "").startswith("PL"):
+        return True
+    own = terms.nip_of(party)
+    return bool(own) and nip.is_correct(own or "") and terms.country_of(party) in ("PL", None)
+
+
+def is_unnumbered(party: Party) -> bool:
+    """Whether a buyer has no number that FA(3) has a place for (BrakID)."""
+    of_eu = (party.vat_id or "")[:2] in codes.EU_COUNTRIES
+    return not (_has_nip(party) or of_eu or terms.other_number(party))
 
 
 def _country(party: Party) -> str | None:

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from einvoice.domain.invoice import Invoice, TaxCategory, TaxSubtotal
 from einvoice.domain.money import ZERO, cents
-from einvoice_ksef.fa3 import rates, terms
+from einvoice_ksef.fa3 import advances, rates, terms
 from einvoice_ksef.fa3.elements import Elements
 from einvoice_ksef.fa3.rates import MARGIN_SCHEMES, Rate
 
@@ -43,6 +43,8 @@ class VatSums:
         sums = cls(terms.country_of(invoice.buyer), scheme)
         for tax in invoice.taxes:
             sums._add(tax)
+        for place, each in enumerate(advances.settled(invoice)):
+            sums._deduct(each.tax, f"prepayments/{place}/", to)
         if scheme and any(_is_plainly_exempt(tax) for tax in invoice.taxes):
             words = "is of a margin scheme, and other lines are exempt; send two invoices"
             to.refuse("taxExemption", "no-place", words)
@@ -61,6 +63,17 @@ class VatSums:
         self.bases[rate.base] = self.bases.get(rate.base, ZERO) + tax.taxable
         if rate.tax:
             self.taxes[rate.base] = self.taxes.get(rate.base, ZERO) + tax.tax
+
+    def _deduct(self, tax: TaxSubtotal, field: str, to: Elements) -> None:
+        """Subtract an advance, whose rate of VAT may be another one than those of the lines."""
+        rate = self.rate_of(tax.category)
+        if rate is None:
+            field += _rate_field(tax.category)
+            to.refuse(field, "no-place", _without_rate(tax.category))
+            return
+        self.bases[rate.base] = self.bases.get(rate.base, ZERO) - tax.taxable
+        if rate.tax:
+            self.taxes[rate.base] = self.taxes.get(rate.base, ZERO) - tax.tax
 
     def _convert(self, invoice: Invoice, to: Elements) -> None:
         """VAT in PLN, each sum by its share of the total that the sender gives."""
@@ -84,6 +97,10 @@ def _is_plainly_exempt(tax: TaxSubtotal) -> bool:
     return tax.category.code == "E" and tax.exemption_code not in MARGIN_SCHEMES
 
 
+def _rate_field(category: TaxCategory) -> str:
+    return "taxRate" if category.code == "S" else "taxCategory"
+
+
 def _without_rate(category: TaxCategory) -> str:
     if category.code == "S":
         percent = "none" if category.rate is None else f"{category.rate.normalize():f} %"
@@ -97,8 +114,7 @@ def add_rate(to: Elements, name: str, category: TaxCategory, found: VatSums) -> 
     """The rate of a line; a category without one is a fault."""
     rate = found.rate_of(category)
     if rate is None:
-        field = "taxRate" if category.code == "S" else "taxCategory"
-        to.refuse(field, "no-place", _without_rate(category))
+        to.refuse(_rate_field(category), "no-place", _without_rate(category))
     else:
         to.add(name, rate.code)
 

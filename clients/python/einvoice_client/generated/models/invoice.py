@@ -165,7 +165,7 @@ class Invoice:
     transaction_types: list[InvoiceTransactionTypesType0Item] | None | Unset = UNSET
     """ Of PINT and ZATCA: the kinds of transaction that the invoice is; each country has its own. """
     exchange_rate: float | None | Unset = UNSET
-    """ Of PINT: the units of the country's currency for one of currency. """
+    """ Of PINT, KSeF and ZATCA: units of the country's currency for one of currency. """
     statement_reference: None | str | Unset = UNSET
     """ Of PINT: number of the statement. """
     contract_value: None | str | Unset = UNSET
