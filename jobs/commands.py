@@ -6,7 +6,7 @@ import click
 from flask import Flask
 
 from einvoice.cli import processes
-from einvoice.cli.application import long_running_application
+from einvoice.cli.application import long_running_application, refuse_other_schema
 from einvoice.cli.metrics_server import start_metrics_server
 from einvoice.store.core import db
 from einvoice.web.runtime import runtime_of
@@ -17,6 +17,7 @@ from jobs.table import LANES
 
 def _application() -> Flask:
     app = long_running_application()
+    refuse_other_schema(app)
     db.keep_plans(app)
     start_metrics_server(app)
     return app

@@ -24,7 +24,8 @@ from einvoice.services.principal import Operator
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.core.postgresql import PoolerFound
-from einvoice.store.installation import schema_revisions
+from einvoice.store.installation import schema, schema_revisions
+from einvoice.store.installation.schema import SchemaState
 from einvoice.web.runtime import runtime_of
 
 # The options of commands for the fields of the API.
@@ -41,6 +42,13 @@ _OPTIONS = {
 ENVIRONMENT = click.Choice([each.value for each in Environment])
 
 _COLLECT_AFTER = 5_000  # new objects
+_UPGRADE = "The database has not the tables of this release: run einvoice db upgrade"
+_OTHER_SCHEMA = {
+    SchemaState.MISSING: _UPGRADE,
+    SchemaState.OLDER: _UPGRADE,
+    SchemaState.INCOMPATIBLE: "The database is of a release that this one cannot run beside",
+    SchemaState.UNKNOWN: "The database has a schema that is none of this service",
+}
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,6 +92,19 @@ def refuse_unknown_pooler(app: Flask) -> None:
         except DBAPIError as fault:
             if isinstance(fault.orig, PoolerFound):
                 raise click.ClickException(str(fault.orig)) from None
+
+
+def refuse_other_schema(app: Flask) -> None:
+    """End the command if this release cannot work on the tables of the database.
+
+    A relay or worker of a release whose upgrade has failed would fail documents; whatever started
+    it leaves those of the release before running. A database that does not respond is no reason.
+    """
+    with app.app_context(), suppress(SQLAlchemyError):
+        with db.reading() as connection:
+            found = schema.state(connection)
+        if (reason := _OTHER_SCHEMA.get(found)) is not None:
+            raise click.ClickException(f"{reason} ({found}).")
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:

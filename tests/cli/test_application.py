@@ -26,6 +26,21 @@ def test_the_garbage_collector_skips_the_objects_of_the_start(monkeypatch, tmp_p
         db.db.engine.dispose()
 
 
+@pytest.mark.parametrize("command", [["relay"], ["worker", "bulk"]], ids=" ".join)
+def test_a_relay_or_worker_does_not_start_without_its_tables(command, monkeypatch, tmp_path):
+    monkeypatch.setenv("EINVOICE_DATA_DIR", str(tmp_path))
+    try:
+        result = CliRunner().invoke(main, command)
+    finally:
+        gc.unfreeze()
+
+    assert result.exit_code == 1
+    assert result.output == (
+        "Error: The database has not the tables of this release: run einvoice db upgrade "
+        "(missing).\n"
+    )
+
+
 def test_a_file_that_the_user_may_not_read_is_an_error_of_one_line(monkeypatch):
     """The command of an installation runs as the user einvoice, whom /root is closed to."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
 from einvoice import clock
-from einvoice.cli import doctor_checks
+from einvoice.cli import application, doctor_checks
 from einvoice.store.core import db
 from einvoice.store.installation import schema, schema_revisions, service_states
 from einvoice.store.installation.schema import Releases, SchemaState
@@ -23,6 +24,9 @@ CASES = [
     (NEXT, Releases(NEXT, HERE), SchemaState.NEWER),
     (NEXT, Releases(NEXT, "0001"), SchemaState.NEWER),
     (NEXT, None, SchemaState.NEWER),
+    # The upgrade of the next release has failed halfway, and that of the one after it.
+    (NEXT, Releases(HERE, "0001"), SchemaState.NEWER),
+    (LATER, Releases(NEXT, HERE), SchemaState.INCOMPATIBLE),
     (LATER, Releases(LATER, NEXT), SchemaState.INCOMPATIBLE),
     (NEXT, Releases(NEXT, NEXT), SchemaState.INCOMPATIBLE),
 ]
@@ -59,6 +63,19 @@ def test_a_release_runs_on_the_database_of_the_next_one_and_of_no_later_one(app:
         else:
             schema_revisions.upgrade()
             assert schema_revisions.current()[0] == revision
+
+
+def test_a_relay_or_worker_works_on_tables_that_its_release_may_use_only(app: Flask) -> None:
+    """New workers beside a failed upgrade would fail documents; whoever starts them goes on with
+    those of the release before."""
+    older = (f"{schema.newest() - 1:04d}", Releases("0047", "0046"), SchemaState.OLDER)
+    for revision, releases, expected in [*CASES, older, ("other", None, SchemaState.UNKNOWN)]:
+        set_up(revision, releases)
+        if expected in {SchemaState.CURRENT, SchemaState.NEWER}:
+            application.refuse_other_schema(app)
+        else:
+            with pytest.raises(click.ClickException, match=rf"\({expected}\)\.$"):
+                application.refuse_other_schema(app)
 
 
 def test_an_upgrade_notes_its_release_and_the_one_before(app: Flask) -> None:

@@ -59,7 +59,7 @@ def release(runtime: Runtime) -> Release:
         revision=applied,
         newest=newest,
         upgraded_by=None if noted is None else noted.newest,
-        oldest=None if noted is None else noted.oldest,
+        oldest=None if noted is None else noted.oldest_beside(applied),
         backup_at=operator_notes.last_backup(),
         access_points=tuple(sorted(point.name for point in runtime.access_points)),
     )

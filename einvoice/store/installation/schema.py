@@ -43,7 +43,7 @@ def beside(connection: Connection, applied: str | None) -> SchemaState:
     found = compare(applied)
     if found is SchemaState.NEWER:
         releases = releases_of(connection)
-        if releases is not None and newest() < int(releases.oldest):
+        if releases is not None and newest() < int(releases.oldest_beside(applied)):
             return SchemaState.INCOMPATIBLE
     return found
 
@@ -62,6 +62,11 @@ class Releases:
 
     newest: str
     oldest: str
+
+    def oldest_beside(self, applied: str | None) -> str:
+        """The oldest release that may run. While the upgrade of a further release has not ended,
+        because it runs or failed, that is the one that has upgraded the database last."""
+        return self.newest if int(applied or 0) > int(self.newest) else self.oldest
 
 
 def releases_of(connection: Connection) -> Releases | None:
