@@ -32,13 +32,13 @@ from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
-from einvoice.services import operator_notes
+from einvoice.services import believed_clock, operator_notes
 from einvoice.services.delivery import recovery
 from einvoice.services.tenant_data import export_places
 from einvoice.store import outbox
 from einvoice.store.core import db, redis_servers
 from einvoice.store.core.resources import resources
-from einvoice.store.installation import schema, schema_revisions, sealed
+from einvoice.store.installation import schema, schema_revisions, sealed, server_state
 from einvoice.store.installation.schema import SchemaState
 from einvoice.store.invoices import text_index
 from einvoice.web.runtime import runtime_of
@@ -48,7 +48,7 @@ METRICS_TIMEOUT_SECONDS = 3.0
 MIN_FREE_BYTES = 200 * 1024**2
 MAX_REDIS_SHARE = 0.8
 MAX_BACKUP_AGE = timedelta(hours=36)
-MAX_CLOCK_DIFFERENCE = timedelta(seconds=5)
+MAX_RESTORED_AGE = timedelta(days=35)  # of a check every month
 # Settings of PostgreSQL with which an accepted invoice would be lost in a power failure.
 _DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 _RECORDS_COLLATION = 150_000  # the version of PostgreSQL since which a database has one
@@ -275,10 +275,11 @@ def _check_postgresql(connection: Connection) -> Iterator[Problem]:
             f"PostgreSQL {version // 10_000} is not supported", "use 14 or newer", serious=False
         )
     yield from _check_collation(connection, version)
-    asked = clock.real_now()
-    there = connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
-    if not asked - MAX_CLOCK_DIFFERENCE <= there <= clock.real_now() + MAX_CLOCK_DIFFERENCE:
-        yield Problem("The clocks of this machine and the database differ", "run NTP on both")
+    server = server_state.read_over(connection)
+    if (reason := believed_clock.apart(server, believed_clock.SYNCHRONOUS)) is not None:
+        nothing = believed_clock.apart(server, believed_clock.MAX_DIFFERENCE) is not None
+        consequence = ": nothing that is old is deleted" if nothing else ""
+        yield Problem(f"{reason.capitalize()}{consequence}", "run NTP on both")
 
 
 def _check_collation(connection: Connection, version: int) -> Iterator[Problem]:

@@ -1,4 +1,7 @@
-"""Whether the clock of this machine can be believed, before what is old is deleted for good.
+"""How far the clocks of this machine and its database may be apart.
+
+Beyond SYNCHRONOUS `einvoice doctor` reports it, as an alert does: leases and signatures use both.
+Beyond MAX_DIFFERENCE the clock is not believed, and what is old is not deleted for good.
 
 A machine whose clock is a year ahead would forget the idempotency keys of today, drop documents
 before their time and purge tenants that the law protects. The database is asked, whose clock is
@@ -9,19 +12,24 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from einvoice import clock
 from einvoice.observability import logging
 from einvoice.store.installation import server_state
+from einvoice.store.installation.server_state import ServerState
 
 log = logging.get(__name__)
 
-MAX_DIFFERENCE = timedelta(hours=1)
+SYNCHRONOUS, MAX_DIFFERENCE = timedelta(seconds=5), timedelta(hours=1)
 
 
 def fault() -> str | None:
     """Why nothing may be deleted; None if it may."""
-    seconds = server_state.read(clock.real_now()).clock_difference
-    if seconds is None or abs(seconds) <= MAX_DIFFERENCE.total_seconds():
+    return apart(server_state.read(), MAX_DIFFERENCE)
+
+
+def apart(server: ServerState, tolerated: timedelta) -> str | None:
+    """How far the clocks are apart, if it is more than is tolerated."""
+    seconds = server.clock_difference
+    if seconds is None or abs(seconds) <= tolerated.total_seconds():
         return None
     return f"the clocks of this machine and the database are {abs(seconds):,.0f} seconds apart"
 

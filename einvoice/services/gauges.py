@@ -208,7 +208,7 @@ def _connections() -> Iterator[Metric]:
 
 def _server() -> Iterator[Metric]:
     """Gauges of PostgreSQL: its clock, and its archive of WAL where there is one."""
-    found = server_state.read(clock.real_now())
+    found = server_state.read()
     yield _optional(
         "einvoice_database_clock_difference_seconds",
         "Clock of the database minus that of this machine",
