@@ -164,6 +164,8 @@ class Duties:
             words = self._recovered(app, backup.moment)
             self._check_audit(app)
             db.db.engine.dispose()
+        with self._town.operator.app.app_context():
+            operator_notes.note_restored()
         return f"{count} invoices; {words}"
 
     def _recovered(self, app: Flask, moment: datetime) -> str:

@@ -33,7 +33,10 @@ from einvoice import clock
 # Who writes in a browser.
 AT_PAGES = frozenset({Shape.BOOKKEEPER, Shape.SHOP, Shape.PUBLIC})
 # Alerts that stay until a person of a tenant acts, or the doctor runs again.
-STANDING = frozenset({"EinvoiceDoctorSerious", "EinvoiceDoctorStopped", "EinvoiceBackupOld"})
+STANDING = frozenset({
+    "EinvoiceDoctorSerious", "EinvoiceDoctorStopped",
+    "EinvoiceBackupOld", "EinvoiceRestoreCheckOld",
+})  # fmt: skip
 PERSONS = ("a", "b", "c")  # in browsers at a time
 STEP_SECONDS = 0.05
 SETTLE_SECONDS = 240.0

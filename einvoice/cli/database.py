@@ -73,10 +73,18 @@ def _shortened(statement: str) -> str:
 
 
 @db.command("note-backup")
+@click.option(
+    "--restored",
+    is_flag=True,
+    help="Note that the newest was restored elsewhere and read: run it after each such check.",
+)
 @with_app
-def note_backup() -> None:
+def note_backup(*, restored: bool) -> None:
     """Note that a backup has succeeded: run it after each, for the alert on its age."""
-    operator_notes.note_backup()
+    if restored:
+        operator_notes.note_restored()
+    else:
+        operator_notes.note_backup()
 
 
 @db.command()

@@ -346,8 +346,28 @@ def check_backup(settings: Settings) -> Iterator[Problem]:
                 "einvoice db note-backup, after each (docs/disaster.md), for the alert on its age",
                 note=True,
             )
-        elif clock.now() - last > MAX_BACKUP_AGE:
+            return
+        if clock.now() - last > MAX_BACKUP_AGE:
             yield Problem(f"The last backup is of {last:%Y-%m-%d %H:%M}", "look at its log")
+        yield from _check_restored()
+
+
+def _check_restored() -> Iterator[Problem]:
+    """A backup that was noted was restored and read lately."""
+    restored = operator_notes.last_restored()
+    if restored is None:
+        yield Problem(
+            "No backup has been restored to see whether it can be",
+            "systemctl start einvoice-restore-check, or restore one elsewhere, then einvoice db "
+            "note-backup --restored (docs/disaster.md)",
+            serious=False,
+        )
+    elif clock.now() - restored > MAX_RESTORED_AGE:
+        yield Problem(
+            f"The last backup that was restored and read is of {restored:%Y-%m-%d %H:%M}",
+            "look at the log of the monthly check: journalctl -u einvoice-restore-check",
+            serious=False,
+        )
 
 
 def check_exports(settings: Settings) -> Iterator[Problem]:

@@ -274,6 +274,12 @@ def _notes() -> Iterator[Metric]:
         "When einvoice db note-backup was last run, in Unix seconds",
         None if backup is None else backup.timestamp(),
     )
+    restored = operator_notes.last_restored()
+    yield _optional(
+        "einvoice_backup_restored_timestamp_seconds",
+        "When einvoice db note-backup --restored was last run, in Unix seconds",
+        None if restored is None else restored.timestamp(),
+    )
 
 
 def _certificates(reports: Iterable[operator_notes.DoctorReport]) -> Metric:

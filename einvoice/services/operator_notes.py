@@ -11,7 +11,7 @@ from einvoice.store.core import db
 from einvoice.store.installation import service_states
 from einvoice.store.installation.service_states import StateNote
 
-_DOCTOR, _BACKUP = "doctor:", "backup"
+_DOCTOR, _BACKUP, _RESTORED = "doctor:", "backup", "restored"
 # A host that is not used any more, and one whose name changes with each run, are forgotten.
 DOCTOR_KEPT = timedelta(days=2)
 MAX_HOST_LENGTH = 100
@@ -98,4 +98,19 @@ def note_backup() -> None:
 
 def last_backup() -> datetime | None:
     """When a backup was last noted."""
-    return next((note.noted_at for note in service_states.find(_BACKUP)), None)
+    return _noted_at(_BACKUP)
+
+
+def note_restored() -> None:
+    """Note that a backup of the database was restored elsewhere and read now."""
+    with db.writing() as connection:
+        service_states.write(connection, _RESTORED, clock.now())
+
+
+def last_restored() -> datetime | None:
+    """When a backup was last restored and read."""
+    return _noted_at(_RESTORED)
+
+
+def _noted_at(name: str) -> datetime | None:
+    return next((note.noted_at for note in service_states.find(name)), None)

@@ -353,6 +353,11 @@ def test_compose_and_the_page_archive_alike_and_keep_what_the_page_says():
         (script,) = re.findall(r"^ExecStart=/usr/local/lib/einvoice/(\w+)$", service, re.MULTILINE)
         assert os.access(backup / script, os.X_OK)
         assert f"{name}.timer" in page
+    notes = {"backup": "night", "restore-check": "verify"}
+    for name, script in notes.items():
+        service = (backup / f"einvoice-{name}.service").read_text()
+        (noted,) = re.findall(r"^ExecStartPost=\+/usr/local/sbin/(.+)$", service, re.MULTILINE)
+        assert re.search(rf" postgres {script} && \$C exec -T web {noted}$", page, re.MULTILINE)
 
 
 def test_every_trial_has_a_limit_and_runs_by_default():

@@ -112,6 +112,7 @@ def test_the_age_of_the_last_backup_is_known(app: Flask, monkeypatch: pytest.Mon
     """None is a note, for it may be another's task; one of more than 36 hours is serious."""
     live = Settings(mode="production")
     before = list(doctor_checks.check_backup(live))
+    operator_notes.note_restored()
     operator_notes.note_backup()
     fresh = list(doctor_checks.check_backup(live))
     (noted,) = samples(app, "einvoice_backup_timestamp_seconds").values()
@@ -124,6 +125,30 @@ def test_the_age_of_the_last_backup_is_known(app: Flask, monkeypatch: pytest.Mon
     assert 0 <= later.timestamp() - noted < 37 * 3600
     assert old.severity is Severity.SERIOUS
     assert "note-backup" in db_command.commands
+
+
+def test_a_backup_that_was_not_restored_for_a_month_is_known(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check is monthly and notes nothing if it fails; where no backups are noted, nobody waits
+    for one."""
+    live, began = Settings(mode="production"), clock.now()
+    without = [one.severity for one in doctor_checks.check_backup(live)]
+    operator_notes.note_backup()
+    (never,) = doctor_checks.check_backup(live)
+    db_command.commands["note-backup"].callback.__wrapped__(restored=True)
+    (noted,) = samples(app, "einvoice_backup_restored_timestamp_seconds").values()
+    found = []
+    for days in (34.9, 35.1):
+        now = began + timedelta(days=days)
+        monkeypatch.setattr(clock, "now", lambda at=now: at)
+        operator_notes.note_backup()
+        found.append([one.severity for one in doctor_checks.check_backup(live)])
+
+    assert without == [Severity.NOTE]
+    assert never.severity is Severity.WARNING
+    assert abs(noted - began.timestamp()) < 3600
+    assert found == [[], [Severity.WARNING]]
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,8 @@
 | `doctor:HOST` | `einvoice doctor --record` | `/metrics` |
 | `exports:ID` | workers that write exports, once a minute (`export_places`) | web, `doctor` |
 | `backup` | `einvoice db note-backup` | `/metrics`, `doctor` |
+| `restored` | `einvoice db note-backup --restored` | `/metrics`, `doctor` |
+| `discarded:SHA256` | `tenants move discard`: the manifest of the newest file | `move receive` |
 | `network:NAME` | the relay, once a minute: when an access point delivered last | `/status` |
 | `incident:ID` | operators | `/status` |
 """
