@@ -175,7 +175,8 @@ systemctl() {{ echo "systemctl $*"; }}
 """
 _TAKEN = (
     "running", "link", "keep_deployment", "install_units", "switch_release",
-    "choose_release_before", "keep_deployment_of_now", "uninstall", "migrate", "make_data_directory",
+    "choose_release_before", "keep_deployment_of_now", "uninstall", "migrate",
+    "make_data_directory",
 )  # fmt: skip
 
 
@@ -216,11 +217,14 @@ keep_deployment; install_units; switch_release
 """
 # The steps of the installer from the release on, in its order; RESULT is that of `db upgrade`.
 _STEPS = INSTALL.partition("\nmake_release\n")[2].partition("\nstart\n")[0]
-_UPGRADE = """
+_UPGRADE = (
+    """
 upgrade=1 release=$opt/releases/{0} plugins=({1})
 mkdir -p "$release/bin" "$release/docs"; touch "$release/complete"
 printf 'echo "$RELEASE $*"; exit {2}' > "$root/deploy/systemd/einvoice"
-""" + _STEPS
+"""
+    + _STEPS
+)
 _BACK = "back=1; choose_release_before; install_units; switch_release"
 
 
