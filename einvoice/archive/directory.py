@@ -6,6 +6,7 @@ not at all. A file system keeps no retention dates; the service does.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from pathlib import Path
 from einvoice.archive.objects import ObjectMissing, StoreFault
 
 _DRAFTS = ".drafts"
+# What a mounted file system says that cannot make the entries of a directory durable by themselves.
+_NOT_OF_DIRECTORIES = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF, errno.EACCES}
 
 
 class DirectoryStore:
@@ -84,12 +87,20 @@ class DirectoryStore:
 
 
 def synchronise(path: Path) -> None:
-    """Make a file, or the entries of a directory, durable. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """Make a file, or the entries of a directory, durable.
+
+    Not every file system that is mounted can do the latter, which is passed over. Raises OSError,
+    also for a directory: a disk that is broken or full is no matter of its kind.
+    """
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as fault:
+        if fault.errno not in _NOT_OF_DIRECTORIES or not path.is_dir():
+            raise
 
 
 @contextmanager

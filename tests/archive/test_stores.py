@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import date, timedelta
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -14,7 +17,7 @@ from threading import Thread
 import pytest
 
 from einvoice import clock
-from einvoice.archive.directory import DirectoryStore
+from einvoice.archive.directory import DirectoryStore, synchronise
 from einvoice.archive.objects import (
     GZIP,
     PLAIN,
@@ -42,6 +45,23 @@ def a_bucket(server: str, *, lock: str = "", has_lock: bool = False) -> Bucket:
     client = boto3.client("s3", endpoint_url=server, **KEYS)
     client.create_bucket(Bucket=name, ObjectLockEnabledForBucket=has_lock)
     return Bucket(name, "einvoice/", server, "us-east-1", "k", "s", lock)
+
+
+def test_a_mount_that_cannot_force_its_directories_takes_objects_and_a_broken_disk_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One function says so of archives and of files for tenants. What is no directory is forced."""
+    (tmp_path / "file").touch()
+    failing = {errno.EINVAL: False, errno.ENOTSUP: False, errno.EIO: True, errno.ENOSPC: True}
+    for number, of_directories in failing.items():
+
+        def fail(_: int, number: int = number) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(os, "fsync", fail)
+        for path, fails in ((tmp_path, of_directories), (tmp_path / "file", True)):
+            with pytest.raises(OSError) if fails else nullcontext():
+                synchronise(path)
 
 
 @pytest.fixture(params=["directory", "s3", "s3 with object lock"])

@@ -12,7 +12,7 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -75,8 +75,7 @@ def appear(draft: Path, path: Path) -> None:
     """Give a finished file its name, durably: what it has may be deleted here afterwards."""
     synchronise(draft)
     draft.replace(path)
-    with suppress(OSError):  # not every file system that is mounted can
-        synchronise(path.parent)
+    synchronise(path.parent)
 
 
 class _Part:
