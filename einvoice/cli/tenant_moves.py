@@ -184,7 +184,10 @@ def receive(file: Path, manifest: str | None, key_file: Path | None) -> None:
 @click.confirmation_option(prompt="All that was received of it is deleted. Discard it?")
 @with_app
 def discard(tenant: str) -> None:
-    """Delete what was received of a tenant that is not open here yet."""
+    """Delete what was received of a tenant that is not open here yet.
+
+    Its files are not received here again.
+    """
     move_target.discard(tenant)
 
 

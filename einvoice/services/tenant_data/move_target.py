@@ -31,7 +31,7 @@ from einvoice.services.tenant_data.arrived_rows import MOVED, Arrival, arrived
 from einvoice.services.tenant_data.export_reader import ExportBroken, ExportReader
 from einvoice.services.tenant_data.tenant_import import Form, Imported, Progress, Verified
 from einvoice.store.core import db
-from einvoice.store.installation import sealed
+from einvoice.store.installation import sealed, service_states
 from einvoice.store.tenant_data import purging, tenant_data, tenant_imports
 from einvoice.store.tenant_data.tenant_data import Family
 from einvoice.store.tenant_data.tenant_imports import ImportRecord, LoggedEntry
@@ -41,6 +41,8 @@ log = logging.get(__name__)
 # What only the last file says, and the first one has without secrets.
 _LATER = frozenset({"api_keys", "oauth_clients", "webhook_endpoints"})
 _INSERTED = frozenset({"events", "audit_entries", "outbox"})
+# Names the note of a discarded copy, with the manifest of its newest file, which later ones follow.
+_DISCARDED = "discarded:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,11 @@ def _begin(tenant_id: str, manifest: str, place: _Place) -> int | None:
     if known is not None and known.manifest == manifest:
         stored = known.received_at is not None or known.finished_at is not None
         return None if stored else known.entries
+    if service_states.find(_DISCARDED + manifest):
+        raise Conflict(
+            "This file was discarded here, and its tenant may go on at the other installation: "
+            "cancel the move there, and begin another."
+        )
     if place.follows is not None:
         with db.writing() as connection:
             if tenant_imports.begin_next(connection, tenant_id, place.follows, manifest):
@@ -238,6 +245,9 @@ def discard(tenant_id: str) -> None:
     """Delete the copy of a tenant that is not open yet. It can be stopped, and repeated. Of one
     that was here before, its row and its audit log stay.
 
+    Its files cannot be received again, not even with the key of the move: the other installation
+    lets the tenant go on once this is done, and both would send.
+
     Raises NotFound, and Conflict for a tenant that is not being received.
     """
     known = tenant_imports.find(tenant_id)
@@ -252,3 +262,4 @@ def discard(tenant_id: str) -> None:
         if not was_here:
             purging.delete_log(connection, tenant_id)
         tenant_imports.forget(connection, tenant_id)
+        service_states.write(connection, _DISCARDED + known.manifest, clock.now())

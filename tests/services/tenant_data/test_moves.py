@@ -452,13 +452,14 @@ def test_a_move_that_is_cancelled_leaves_the_tenant_as_it_was(
     app: Flask, sandbox: Sandbox, move: Move
 ) -> None:
     """Here it goes on with what waited, there nothing is left, and it can move again."""
-    there = rows(move.target)
+    notes = frozenset({"service_states"})
+    there = rows(move.target, notes)
     waiting = sandbox.send(PENDING)
     move.begin()
     move.receive()
     move.finish()
     move.discard()
-    left = rows(move.target)
+    left = rows(move.target, notes)
     move.cancel()
     assert sandbox.post(DELIVERED).status_code == 200
     for _ in range(10):
@@ -469,6 +470,33 @@ def test_a_move_that_is_cancelled_leaves_the_tenant_as_it_was(
     assert left == there
     assert settled == "Delivered"
     assert Person(move.target, sandbox.tenant).says(f"/api/invoices/{waiting}")
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_was_discarded_is_not_received_again(sandbox: Sandbox, move: Move) -> None:
+    """With the key, which was given out, the tenant would be open at both installations. The newest
+    file that was begun is refused, and those after it follow it; another move is received."""
+    move.begin()
+    sandbox.send(DELIVERED)
+    move.changes()
+    move.finish_and_release()
+    first, second, third = move.written
+    move.receive(first)
+    move.receive(second)
+    move.discard()
+    move.cancel(discarded=True)
+    move.receive(first)
+    with pytest.raises(Conflict, match="was discarded here"):
+        move.receive(second)
+    with pytest.raises(Conflict, match="before this one"):
+        move.receive(third)
+    move.discard()
+    with pytest.raises(Conflict, match="was discarded here"):
+        move.receive(first)
+    move.whole()
+
+    with move.source.app_context():
+        assert tenants.get(sandbox.tenant).moved_to == ELSEWHERE
 
 
 def test_a_copy_that_is_open_is_not_discarded(move: Move) -> None:
