@@ -13,6 +13,7 @@ from einvoice.archive.stores import stores_of
 from einvoice.config import Settings, SettingsFault
 from einvoice.network import calls, registry
 from einvoice.observability import logging, span_export
+from einvoice.security import sealing
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.jwt import Verifier
 from einvoice.services import forms
@@ -58,6 +59,7 @@ def create_app(
     variables = dict(os.environ if environ is None else environ)
     settings = settings or Settings.from_env(variables)
     clock.run(settings.pace)
+    _check(settings)
     config.name_authorities()
     logging.configure(settings.log_level, settings.log_format)
     span_export.check(settings)
@@ -69,6 +71,22 @@ def create_app(
     resources.install(app, _store_resources(app, settings, store_optimisations))
     web.init_app(app, settings)
     return app
+
+
+def _check(settings: Settings) -> None:
+    """Refuse what `config` does not read itself. Raises SettingsFault, which shows no secret."""
+    if settings.secret_key:
+        sealing.keyring(settings)
+    urls = {
+        "EINVOICE_DATABASE_URL": settings.database,
+        "EINVOICE_DATABASE_REPLICA_URL": settings.database_replica_url,
+    }
+    for variable, url in urls.items():
+        if url and not db.is_url(url):
+            raise SettingsFault(
+                f"{variable} is no URL of a database; write @, : and / in its password as %40, %3A "
+                "and %2F"
+            )
 
 
 def _runtime(

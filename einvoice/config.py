@@ -7,15 +7,18 @@ returns; a test compares the two.
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 import pwd
 import re
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from einvoice import clock
 from einvoice.clock import Pace
@@ -283,8 +286,11 @@ class Settings:
         Raises SettingsFault.
         """
         for name, least in _MINIMA.items():
+            most = _MAXIMA.get(name, _MOST)
             if getattr(self, name) < least:
                 raise SettingsFault(f"{_variable(name)} must be at least {least}")
+            if getattr(self, name) > most:
+                raise SettingsFault(f"{_variable(name)} must be at most {most}")
         provider = (self.jwt_issuer, self.jwt_audience, self.jwt_jwks_url)
         if any(provider) and not all(provider):
             raise SettingsFault(
@@ -298,8 +304,7 @@ class Settings:
                 raise SettingsFault(f"{_variable(name)} must be one of: {', '.join(allowed)}")
         self._check_urls()
         self._check_archive()
-        if self.metrics_listen and not self.metrics_listen.rpartition(":")[2].isdigit():
-            raise SettingsFault("EINVOICE_METRICS_LISTEN is not host:port")
+        self._check_listening()
         self._check_origins()
         self._check_clock()
         self._check_event_addresses()
@@ -307,12 +312,24 @@ class Settings:
             for problem in self.production_problems():
                 raise SettingsFault(problem)
 
+    def _check_listening(self) -> None:
+        for name in ("listen", "metrics_listen"):
+            place = getattr(self, name)
+            is_socket = name == "listen" and place.startswith("unix:")
+            if place and not is_socket and not _is_port(place.rpartition(":")[2]):
+                wanted = "host:port, with a port of 1 to 65535"
+                raise SettingsFault(f"{_variable(name)} is {place[:40]!r}, not {wanted}")
+
     def _check_urls(self) -> None:
         for name, schemes in _SCHEMES.items():
             url = getattr(self, name)
             if url and url.partition(":")[0] not in schemes:  # the rest may hold a password
                 raise SettingsFault(
                     f"{_variable(name)} must begin with {' or '.join(f'{s}:' for s in schemes)}"
+                )
+            if url and "http" in schemes and not _has_host(url):
+                raise SettingsFault(
+                    f"{_variable(name)} must have a host, and a port of 1 to 65535 if any"
                 )
         if self.database_replica_url and not self.database.startswith("postgres"):
             raise SettingsFault("EINVOICE_DATABASE_REPLICA_URL needs PostgreSQL as the database")
@@ -429,14 +446,44 @@ class Settings:
         return self.redis_url or f"unix://{self.data_path / 'redis.sock'}"
 
 
+def _has_host(url: str) -> bool:
+    """Whether a URL has a host, and no port or one that there is."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _is_port(text: str) -> bool:
+    return bool(_PORT_DIGITS.fullmatch(text)) and 0 < int(text) < 65_536
+
+
 def describe() -> Iterator[tuple[str, str, str, bool]]:
     """(variable, default, doc, secret) of every setting, in the order of the class."""
     for f in fields(Settings):
         yield _variable(f.name), str(f.default), f.metadata["doc"], f.metadata["secret"]
 
 
+def misspelt(
+    declared: Iterable[str], environ: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Variables that nobody reads, each with the setting that it resembles.
+
+    declared  the settings of plugins, which may read others as well: what resembles none is passed
+    """
+    source = os.environ if environ is None else environ
+    settings = [*(_variable(f.name) for f in fields(Settings)), *declared]
+    known = {name.removeprefix(_PREFIX) for one in settings for name in (one, f"{one}_FILE")}
+    for variable in sorted(name for name in source if name.startswith(_PREFIX)):
+        name = variable.removeprefix(_PREFIX)
+        near = [] if name in known else get_close_matches(name, sorted(known), 1, _LIKENESS)
+        if near:
+            yield variable, _PREFIX + near[0]
+
+
 def _variable(name: str) -> str:
-    return f"EINVOICE_{name.upper()}"
+    return f"{_PREFIX}{name.upper()}"
 
 
 def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
@@ -445,6 +492,8 @@ def _read(source: Mapping[str, str], name: str, default: Any) -> Any:
         text = source.get(name.upper())
     if text is None:
         return default
+    if isinstance(default, str) and default and not text.strip():
+        raise SettingsFault(f"{_variable(name)} is empty: give it a value, or leave it out")
     try:
         return PARSE[type(default)](text.strip())
     except ValueError as fault:
@@ -529,6 +578,13 @@ def user_of_command(settings: Settings) -> str:
         return str(os.getuid())
 
 
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("not finite")
+    return value
+
+
 # Variables that a child process without settings and secrets needs.
 _PLAIN = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 
@@ -538,9 +594,26 @@ def plain_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _PLAIN if name in os.environ}
 
 
+_PREFIX, _LIKENESS = "EINVOICE_", 0.85
 # A scheme and a host, with a port where it is not the default one.
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9.\-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
+_PORT_DIGITS = re.compile(r"[0-9]{1,5}", re.ASCII)
+# Of every number.
 _MINIMA = {
+    "send_wait": 0,
+    "v1_wait": 0,
+    "max_waiters": 1,
+    "web_workers": 1,
+    "retry_for_live": 0,
+    "retry_for_test": 0,
+    "lookup_fresh_for": 0,
+    "queue_lease": 1,
+    "lease_margin": 0,
+    "max_queue_age": 1,
+    "max_body_bytes": 1024,
+    "webhook_timeout": 1,
+    "export_max_mb": 0,
+    "trusted_proxies": 0,
     "limit_get": 1,
     "limit_post": 1,
     "limit_platform_get": 1,
@@ -561,6 +634,18 @@ _MINIMA = {
     "archive_large_bytes": 1,
     "archive_min_bytes": 0,
     "archive_retention_years": 1,
+}
+# Of numbers that are added to a moment, started, or waited for: what is more is a typo.
+_MOST = 2_000_000_000
+_MAXIMA = {
+    "send_wait": 3600,
+    "v1_wait": 3600,
+    "max_waiters": 10_000,
+    "web_workers": 1000,
+    "compute_processes": 1000,
+    "trusted_proxies": 100,
+    "archive_after_days": 36_500,
+    "archive_retention_years": 1000,
 }
 _OF_THE_BUCKET = (
     "archive_s3_prefix",
@@ -591,4 +676,4 @@ _SCHEMES = {
 KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 _PREFIXES = ("base_url", "sandbox_base_url", "errors_base")  # paths are appended to them
 _BARE = ("database_url", "redis_url")
-PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: _flag}
+PARSE: dict[type, Callable[[str], Any]] = {str: str, int: int, float: _number, bool: _flag}

@@ -23,7 +23,7 @@ from rq import Queue, Worker
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from einvoice import clock
+from einvoice import clock, config
 from einvoice.cli import doctor_work
 from einvoice.cli.doctor_problem import Problem
 from einvoice.config import Settings, SettingsFault
@@ -62,6 +62,7 @@ def problems(app: Flask) -> Iterator[Problem]:
     """All problems, in the order in which to fix them. Needs the application context."""
     settings: Settings = runtime_of(app).settings
     yield from check_settings(settings)
+    yield from check_names(each.setting.name for each in runtime_of(app).extras.settings)
     yield from check_directory(settings)
     yield from check_metrics(settings)
     yield from check_database(runtime_of(app).access_points)
@@ -84,11 +85,6 @@ def check_settings(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             problem, "set it before EINVOICE_MODE=production", serious=settings.production
         )
-    try:
-        if settings.secret_key:
-            keyring(settings)
-    except SettingsFault as fault:
-        yield Problem(str(fault), "einvoice doctor --new-key, for a valid one")
     if settings.production:
         yield from _check_production(settings)
     elif settings.base_url.startswith("https://"):
@@ -97,6 +93,13 @@ def check_settings(settings: Settings) -> Iterator[Problem]:
             "set EINVOICE_MODE=production, which refuses unsafe settings",
             serious=False,
         )
+
+
+def check_names(declared: Iterable[str]) -> Iterator[Problem]:
+    """No setting is given under a name that nobody reads."""
+    for variable, meant in config.misspelt(declared):
+        yield Problem(f"{variable} is no setting and changes nothing", f"did you mean {meant}?",
+                      serious=False)  # fmt: skip
 
 
 def _check_production(settings: Settings) -> Iterator[Problem]:

@@ -83,7 +83,18 @@ def configured(settings: Settings, **options: Any) -> Outgoing | None:
     if settings.mail_bounces:
         bounces = _address("EINVOICE_MAIL_BOUNCES", settings.mail_bounces).address
     signer = _signer(settings, sender.domain)
-    return Outgoing(servers, sender, bounces, signer, settings.mail_ca_file, **options)
+    found = Outgoing(servers, sender, bounces, signer, settings.mail_ca_file, **options)
+    if settings.mail_ca_file:
+        _check_authorities(found)
+    return found
+
+
+def _check_authorities(found: Outgoing) -> None:
+    try:
+        _ = found.trust
+    except OSError as fault:  # of TLS too
+        reason = fault.strerror or "it has no certificates"
+        raise SettingsFault(f"EINVOICE_MAIL_CA_FILE cannot be read: {reason}") from None
 
 
 def _address(variable: str, text: str) -> Mailbox:

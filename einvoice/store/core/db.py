@@ -61,6 +61,15 @@ class Base(DeclarativeBase):
 db = SQLAlchemy(metadata=Base.metadata)
 
 
+def is_url(text: str) -> bool:
+    """Whether this is a URL by which a database can be opened."""
+    try:
+        sa.make_url(text)
+    except (sa.exc.ArgumentError, ValueError):
+        return False
+    return True
+
+
 def init_app(
     app: Flask, url: str, optimisations: Optimisations, *, pooled: bool = False
 ) -> DriverConnections | None:
