@@ -37,6 +37,16 @@ def test_secrets_for_the_units_are_readable_by_root_only_and_kept(tmp_path):
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
 
+def test_a_full_disk_leaves_no_half_of_a_secret(tmp_path):
+    """It would be kept by the next run, and no process would start with it."""
+    limited = ["bash", "-c", f"trap '' XFSZ; ulimit -f 0; exec '{DEPLOY}/new-secrets' '{tmp_path}'"]
+    full = subprocess.run(limited, capture_output=True, text=True)
+
+    assert full.returncode != 0
+    assert not {path.name for path in tmp_path.iterdir()} & {"secret_key", "database_url"}
+    assert new_secrets(tmp_path)["secret_key"]
+
+
 def test_the_installed_settings_and_secrets_start_production(tmp_path):
     secrets = new_secrets(tmp_path)
     environ = settings_of((SYSTEMD / "einvoice.env").read_text())
