@@ -20,7 +20,7 @@ from flask import Flask
 from redis import Redis
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker
-from rq.exceptions import DeserializationError
+from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
@@ -99,6 +99,11 @@ class LaneWorker(SimpleWorker):
         self._tasks = {_name_of(task): task for task in lane.tasks.values()}
         self._place = place
         self._max_bytes = max_bytes
+
+    @property
+    def is_to_end(self) -> bool:
+        """Whether it was told to end, or has found that it must."""
+        return self._stop_requested or self._shutdown_requested_date is not None
 
     def execute_job(self, job: LaneJob, queue: Queue) -> None:  # type: ignore[override]
         began = clock.monotonic()
@@ -211,7 +216,8 @@ def run(app: Flask, lane_name: str, redis_url: str, *, burst: bool = False) -> N
         _dispatching(lane, burst) if lane.endpoints else nullcontext(),
         tasks.going_on() if lane.goes_on else nullcontext(),
         _place_of_exports(lane) as place,
-    ):
+        suppress(StopRequested),
+    ):  # by a signal while it waits
         while not _worked(lane, redis_url, burst, place):
             time.sleep(REDIS_RETRY_SECONDS)
 
@@ -244,7 +250,10 @@ def _dispatching(lane: Lane, burst: bool) -> AbstractContextManager[None]:
 
 
 def _worked(lane: Lane, redis_url: str, burst: bool, place: ExportPlace | None) -> bool:
-    """Work until stopped (True) or until Redis is unavailable (False)."""
+    """Work until stopped (True) or until Redis is unavailable (False).
+
+    RQ ends its loop without an exception where Redis answers too late.
+    """
     redis = connect(redis_url)
     try:
         max_bytes = runtime().settings.process_memory_mb * 1024**2
@@ -253,4 +262,4 @@ def _worked(lane: Lane, redis_url: str, burst: bool, place: ExportPlace | None) 
     except RedisError as fault:
         log.warning("worker waits for redis", lane=lane.name, fault=type(fault).__name__)
         return False
-    return True
+    return burst or worker.is_to_end

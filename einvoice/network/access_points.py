@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from einvoice.domain.delivery import Clearance, DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
-from einvoice.network.connections import LeavesNetwork
+from einvoice.network.conformity import fault_of
+from einvoice.network.connections import Connected, ConnectionForm, LeavesNetwork
+from einvoice.network.mailboxes import FetchTerms, Mailbox
 from einvoice.network.types import AccessPoint, Capabilities, PollsMany
+from einvoice.observability import logging
+
+log = logging.get(__name__)
 
 PEPPOL = "peppol"
 SIMULATOR = "simulator"
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)  # of whatever a plugin offers
 NAME_RULE = "a name is 1 to 40 lower-case letters, digits and inner hyphens"
+
+
+_DECLARED = {"name": str, "network": str, "environment": Environment, "capabilities": Capabilities}
+_MEMBERS = (*_DECLARED, *(name for name in vars(AccessPoint) if not name.startswith("_")))
+# What access points say of accounts and of mailboxes, without the network.
+_TERMS = ((Connected, "describe", ConnectionForm), (Mailbox, "fetch_terms", FetchTerms))
 
 
 class PluginFault(Exception):
@@ -35,10 +45,8 @@ class AccessPoints:
         }
 
     def _add(self, point: AccessPoint) -> None:
-        if not isinstance(point, AccessPoint):
-            raise PluginFault(f"{point!r} lacks an operation of AccessPoint")
         for wrong in faults(point):
-            raise PluginFault(f"access point {point.name!r}: {wrong}")
+            raise PluginFault(f"access point {getattr(point, 'name', None)!r}: {wrong}")
         if point.name in self._by_name:
             raise PluginFault(f"two access points are named {point.name!r}")
         self._by_name[point.name] = point
@@ -85,7 +93,7 @@ class AccessPoints:
             for point in self._candidates(participant)
             if point.environment is environment
             and (_is_offered(point) if network is None else stands_for(point, network))
-            and point.serves(participant)
+            and serves(point, participant)
         ]
         return [point for point in found if not simulates(point)] or found
 
@@ -132,6 +140,15 @@ def stands_for(point: AccessPoint, network: str) -> bool:
     return is_of(point, network) or simulates(point)
 
 
+def serves(point: AccessPoint, participant: ParticipantId) -> bool:
+    """Whether it serves the participant. One that raises does not, and the others are asked."""
+    try:
+        return bool(point.serves(participant))
+    except Exception:
+        log.exception("serves raised", access_point=point.name)
+        return False
+
+
 def _is_offered(point: AccessPoint) -> bool:
     """Whether an access point may carry documents whose send names no network."""
     return not point.capabilities.named_only
@@ -143,12 +160,41 @@ def simulates(point: AccessPoint) -> bool:
 
 
 def faults(point: AccessPoint) -> Iterator[str]:
-    """The faults of the access point's name, environment or capabilities."""
+    """The faults of an access point: what it lacks, its name, environment and capabilities, and
+    what it says of accounts and mailboxes."""
+    found = list(_faults_of_types(point))
+    yield from found or _faults_of_values(point)
+
+
+def _faults_of_types(point: AccessPoint) -> Iterator[str]:
+    missing = [name for name in _MEMBERS if getattr(point, name, None) is None]
+    if missing:
+        yield f"{type(point).__name__} lacks {', '.join(missing)}"
+        return
+    for name, kind in _DECLARED.items():
+        fault = fault_of(getattr(point, name), kind)
+        if fault is not None:
+            yield f"its {name}: {fault}"
+    for protocol, name, kind in _TERMS:
+        if isinstance(point, protocol):
+            yield from _faults_of_call(name, getattr(point, name), kind)
+
+
+def _faults_of_call(name: str, call: Callable[[], object], kind: type) -> Iterator[str]:
+    try:
+        fault = fault_of(call(), kind)
+    except Exception as raised:  # noqa: BLE001 - of a plugin: shown
+        fault = f"it raised {type(raised).__name__}"
+    if fault is not None:
+        yield f"its {name}(): {fault}"
+
+
+def _faults_of_values(point: AccessPoint) -> Iterator[str]:
     capabilities = point.capabilities
     if not NAME.fullmatch(point.name):
         yield NAME_RULE
-    if not isinstance(point.environment, Environment):
-        yield "its environment is not one of Environment"
+    if not NAME.fullmatch(point.network):
+        yield f"its network {point.network!r}: {NAME_RULE}"
     if point.network == SIMULATOR and point.environment is not Environment.TEST:
         yield "a simulator offers itself for live"
     if capabilities.reserved and point.network != SIMULATOR:
@@ -163,10 +209,6 @@ def faults(point: AccessPoint) -> Iterator[str]:
         yield "poll_bulk must be at least 1, and more than 1 only with poll_many"
     if capabilities.max_bytes is not None and capabilities.max_bytes < 1:
         yield "max_bytes must be at least 1, or None"
-    if not isinstance(capabilities.delivered_means, DeliveredMeans):
-        yield "delivered_means is not one of DeliveredMeans"
-    if not isinstance(capabilities.clearance, Clearance):
-        yield "clearance is not one of Clearance"
     if not capabilities.formats:
         yield "its capabilities name no format"
 

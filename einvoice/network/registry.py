@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
 import click
@@ -14,9 +15,10 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.profiles import Profile
 from einvoice.network import hookspec
 from einvoice.network import settings as plugin_settings
-from einvoice.network.access_points import NAME, NAME_RULE, AccessPoints, simulates
+from einvoice.network.access_points import NAME, NAME_RULE, AccessPoints, faults, simulates
 from einvoice.network.access_points import PluginFault as PluginFault
 from einvoice.network.checks import Check
+from einvoice.network.conformity import fault_of
 from einvoice.network.duties import MAX_INTERVAL, MAX_SECONDS, MIN_INTERVAL, Duty
 from einvoice.network.endpoints import Endpoint
 from einvoice.network.plugin_store import ClosedStore, PluginStore
@@ -38,33 +40,69 @@ def plugin_manager(plugins: Iterable[object] | None = None) -> pluggy.PluginMana
     """The manager of the installed plugins, or of exactly those given. Raises PluginFault."""
     manager = pluggy.PluginManager(hookspec.PROJECT)
     manager.add_hookspecs(hookspec)
-    try:
-        _register(manager, plugins)
-        manager.check_pending()
-    except pluggy.PluginValidationError as fault:
-        raise PluginFault(str(fault)) from fault
-    for name, plugin in _named(manager):
-        _check_interface(name, plugin)
-        if len(name) > MAX_PLUGIN_NAME_LENGTH:
-            raise PluginFault(f"plugin {name!r}: a name has at most 100 characters")
+    named = _installed() if plugins is None else [(None, plugin) for plugin in plugins]
+    for name, plugin in named:
+        _register(manager, name, plugin)
     return manager
 
 
-def _register(manager: pluggy.PluginManager, plugins: Iterable[object] | None) -> None:
-    if plugins is None:
-        _load_installed(manager)
-        return
-    for plugin in plugins:
-        manager.register(plugin)
+def _register(manager: pluggy.PluginManager, name: str | None, plugin: object) -> None:
+    """Register a plugin, by the name of its entry point if it has one.
 
-
-def _load_installed(manager: pluggy.PluginManager) -> None:
+    Its interface is looked at first: hooks that it misses may be those of another one.
+    """
+    shown = name or _shown_name(plugin)
+    _check_interface(shown, plugin)
+    if len(shown) > MAX_PLUGIN_NAME_LENGTH:
+        raise PluginFault(f"plugin {shown!r}: a name has at most 100 characters")
     try:
-        manager.load_setuptools_entrypoints(hookspec.PROJECT)
-    except pluggy.PluginValidationError:
-        raise
-    except Exception as fault:
-        raise PluginFault(f"an installed plugin cannot be loaded: {fault!r}") from fault
+        manager.register(plugin, name=name)
+        manager.check_pending()
+    except pluggy.PluginValidationError as fault:
+        raise PluginFault(f"plugin {shown!r}: {' '.join(str(fault).split())}") from fault
+    except ValueError as fault:
+        raise PluginFault(f"plugin {shown!r}: it is installed by another name too") from fault
+    for each in _unmarked(manager, plugin):
+        raise PluginFault(f"plugin {shown!r}: {each} is no hook: put @hookimpl above it")
+
+
+def _shown_name(plugin: object) -> str:
+    return getattr(plugin, "__name__", None) or type(plugin).__name__
+
+
+def _unmarked(manager: pluggy.PluginManager, plugin: object) -> Iterator[str]:
+    """Functions with the name of a hook that would never be called."""
+    hooks = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
+    for name in vars(hookspec):
+        if name.startswith("einvoice_") and name not in hooks and hasattr(plugin, name):
+            yield name
+
+
+def _installed() -> Iterator[tuple[str, object]]:
+    """The plugins of all entry points, by the names of these. Raises PluginFault."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=hookspec.PROJECT):
+        first = found.setdefault(point.name, point)
+        if first is not point:
+            raise PluginFault(
+                f"two plugins are named {point.name!r}: {_source(first)}, and {_source(point)}. "
+                "Uninstall one of them, or rename its entry point."
+            )
+        yield point.name, _loaded(point)
+
+
+def _loaded(point: EntryPoint) -> object:
+    try:
+        return point.load()
+    except (Exception, SystemExit) as fault:
+        raise PluginFault(
+            f"plugin {point.name!r} ({_source(point)}) cannot be loaded: {fault!r}"
+        ) from fault
+
+
+def _source(point: EntryPoint) -> str:
+    """What is installed, and where its hooks are."""
+    return f"{point.value} of {point.dist.name if point.dist else 'no distribution'}"
 
 
 def _named(manager: pluggy.PluginManager) -> Iterator[tuple[str, object]]:
@@ -82,8 +120,9 @@ def _check_interface(name: str, plugin: object) -> None:
     written_for = _interface(plugin)
     if written_for not in SUPPORTED_INTERFACES:
         raise PluginFault(
-            f"plugin {name!r} is written for interface {written_for}; this is {INTERFACE_VERSION}: "
-            f"set EINVOICE_INTERFACE beside its hooks, or install a version for this interface"
+            f"plugin {name!r} is written for interface {written_for!r}; this is "
+            f"{INTERFACE_VERSION}: set EINVOICE_INTERFACE beside its hooks to the number of the "
+            "interface that it is written for, or install a version for this interface"
         )
 
 
@@ -160,7 +199,7 @@ def load_all(
     _refuse_rivals(points)
     return Offered(
         access_points,
-        _endpoints(each.offer for each in offered("einvoice_endpoints")),
+        _endpoints(offered("einvoice_endpoints")),
         Extras(
             tuple(value for each in own.values() for value in each.declared),
             _checks(offered("einvoice_checks")),
@@ -174,17 +213,20 @@ def _points(
     offered: Iterable[OfPlugin[Any]], manager: pluggy.PluginManager
 ) -> Iterator[OfPlugin[Any]]:
     """The access points; one of interface 1 always needs the id of a receiver."""
-    plugins = dict(_named(manager))
+    plugins, names = dict(_named(manager)), dict[str, str]()
     for each in offered:
-        capabilities = getattr(each.offer, "capabilities", None)
-        if (
-            getattr(capabilities, "reaches_without_id", False)
-            and _interface(plugins[each.plugin]) == 1
-        ):
+        point = each.offer
+        message = f"plugin {each.plugin!r}, access point {getattr(point, 'name', None)!r}"
+        for wrong in faults(point):
+            raise PluginFault(f"{message}: {wrong}")
+        if point.capabilities.reaches_without_id and _interface(plugins[each.plugin]) == 1:
+            raise PluginFault(f"{message}: reaches_without_id needs EINVOICE_INTERFACE = 2")
+        if point.name in names:
             raise PluginFault(
-                f"plugin {each.plugin!r}, access point {getattr(each.offer, 'name', '')!r}: "
-                "reaches_without_id needs EINVOICE_INTERFACE = 2"
+                f"two access points are named {point.name!r}: "
+                f"of plugin {names[point.name]!r}, and of plugin {each.plugin!r}"
             )
+        names[point.name] = each.plugin
         yield each
 
 
@@ -275,13 +317,19 @@ def _commands(offered: Iterable[OfPlugin[Any]]) -> Mapping[str, click.Command]:
 
 
 def _check_part(each: OfPlugin[Any], kind: type[Check | Duty]) -> None:
-    if not isinstance(each.offer, kind):
-        raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not a {kind.__name__}")
+    _check_types(each, kind)
     if not NAME.fullmatch(each.offer.name):
         message = f"{kind.__name__.lower()} {each.offer.name!r}"
         raise PluginFault(f"plugin {each.plugin!r}, {message}: {NAME_RULE}")
-    if not callable(each.offer.run):
-        raise PluginFault(f"plugin {each.plugin!r}: {each.offer.name!r} has no function to run")
+
+
+def _check_types(each: OfPlugin[Any], kind: type[Check | Duty | Endpoint]) -> None:
+    if not isinstance(each.offer, kind):
+        wanted = f"{'an' if kind is Endpoint else 'a'} {kind.__name__}"
+        raise PluginFault(f"plugin {each.plugin!r}: {each.offer!r} is not {wanted}")
+    fault = fault_of(each.offer, kind)
+    if fault is not None:
+        raise PluginFault(f"plugin {each.plugin!r}, {each.offer.name!r}: {fault}")
 
 
 def load_forms(plugins: Iterable[object] | None = None) -> OfferedForms:
@@ -303,21 +351,23 @@ def load_forms(plugins: Iterable[object] | None = None) -> OfferedForms:
     return OfferedForms(rule_sets, profiles)
 
 
-def _endpoints(offered: Iterable[Endpoint]) -> Mapping[str, Endpoint]:
-    by_name: dict[str, Endpoint] = {}
-    for endpoint in offered:
-        if not isinstance(endpoint, Endpoint):
-            raise PluginFault(f"{endpoint!r} is not an Endpoint")
+def _endpoints(offered: Iterable[OfPlugin[Any]]) -> Mapping[str, Endpoint]:
+    by_name: dict[str, OfPlugin[Endpoint]] = {}
+    for each in offered:
+        _check_types(each, Endpoint)
+        endpoint, message = each.offer, f"plugin {each.plugin!r}, endpoint {each.offer.name!r}"
         if not NAME.fullmatch(endpoint.name):
-            raise PluginFault(f"endpoint {endpoint.name!r}: {NAME_RULE}")
-        if endpoint.max_bytes < 1 or endpoint.per_minute < 1:
-            raise PluginFault(f"endpoint {endpoint.name!r}: its limits must be at least 1")
-        if endpoint.host and any(endpoint.host == one.host for one in by_name.values()):
-            raise PluginFault(f"two endpoints have the host {endpoint.host!r}")
-        if endpoint.name in by_name:
-            raise PluginFault(f"two endpoints are named {endpoint.name!r}")
-        by_name[endpoint.name] = endpoint
-    return by_name
+            raise PluginFault(f"{message}: {NAME_RULE}")
+        if endpoint.max_bytes < 1 or endpoint.per_minute < 1 or endpoint.at_once < 1:
+            raise PluginFault(f"{message}: its limits must be at least 1")
+        for other in by_name.values():
+            whose = f"of plugin {other.plugin!r}, and of plugin {each.plugin!r}"
+            if endpoint.host and endpoint.host == other.offer.host:
+                raise PluginFault(f"two endpoints have the host {endpoint.host!r}: {whose}")
+            if endpoint.name == other.offer.name:
+                raise PluginFault(f"two endpoints are named {endpoint.name!r}: {whose}")
+        by_name[endpoint.name] = each
+    return {name: each.offer for name, each in by_name.items()}
 
 
 def _call(
@@ -335,12 +385,21 @@ def _call(
         call = manager.subset_hook_caller(hook, all_plugins - {plugin})
         given = arguments[name] if arguments else {}
         try:
-            offered = [offer for returned in call(**given) for offer in returned]
+            offered = [offer for returned in call(**given) for offer in _each(returned)]
         except KeyError as fault:
             raise PluginFault(f"plugin {name!r} misses the setting {fault}") from fault
-        except Exception as fault:  # noqa: BLE001 - raised as PluginFault
-            message = f"plugin {name!r} cannot start: {fault!r}"
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - raised as PluginFault
+            message = f"plugin {name!r} cannot start: {fault!r} in {hook}"
             shown = own[name].redacted(message) if own else message
             # A fault that shows a secret is not printed with its traceback.
             raise PluginFault(shown) from (fault if shown == message else None)
         yield from ((name, offer) for offer in offered)
+
+
+def _each(returned: object) -> Iterable[Any]:
+    """What a hook offers. Raises TypeError for one thing where several are expected."""
+    if isinstance(returned, Iterable) and not isinstance(returned, str | bytes | Mapping):
+        return returned
+    raise TypeError(
+        f"a hook yields what it offers, or returns a list, not a {type(returned).__name__}"
+    )

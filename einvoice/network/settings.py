@@ -108,7 +108,7 @@ def _check(setting: Setting, taken: Mapping[str, str]) -> None:
 def _faults(setting: Setting) -> Iterator[str]:
     if not isinstance(setting.name, str) or not _NAME.fullmatch(setting.name):
         yield "a name is EINVOICE_<PLUGIN>_… in upper case"
-    if not setting.doc.strip() or "\n" in setting.doc:
+    if not isinstance(setting.doc, str) or not setting.doc.strip() or "\n" in setting.doc:
         yield "it needs one line of documentation"
     if setting.type not in _TYPES:
         yield "its type is not str, int, float or bool"

@@ -94,7 +94,7 @@ def test_a_check_that_hangs_is_an_error_after_its_deadline(monkeypatch):
         ([Check("Upper", raising)], "lower-case"),
         ([Check("a", raising), Check("a", raising)], "two checks are named 'a'"),
         (["a"], "is not a Check"),
-        ([Check("a", None)], "no function"),
+        ([Check("a", None)], "Check.run is NoneType, not Callable"),
     ],
 )
 def test_an_invalid_check_stops_the_start(offered, words):

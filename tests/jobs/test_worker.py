@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis import Redis
+from redis import exceptions as redis_faults
 from rq import Callback, Queue, Retry
 from rq.job import Job
 from rq.registry import FailedJobRegistry
@@ -86,6 +88,24 @@ def test_a_worker_that_holds_too_much_ends_between_two_jobs(max_bytes, left, red
 
     assert jobs.job_ids == ["two"][:left]
     assert not redis.exists("rq:job:one")
+
+
+@pytest.mark.usefixtures("handlers", "redis")
+def test_a_worker_outlives_a_redis_that_answers_too_late(app, redis_url, monkeypatch):
+    """RQ ends its loop then, as if the worker had been told to; the parent would end with it."""
+    tries = []
+
+    def late(self, *_):
+        tries.append(self)
+        if len(tries) < 3:
+            raise redis_faults.TimeoutError("Timeout reading from socket")
+        self.request_stop(signal.SIGTERM, None)
+
+    monkeypatch.setattr(worker, "REDIS_RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(LaneWorker, "dequeue_job_and_maintain_ttl", late)
+    worker.run(app, "bulk", redis_url)
+
+    assert len(tries) == 3
 
 
 @pytest.mark.usefixtures("handlers")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pluggy
 import pytest
@@ -12,6 +16,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import access_points, registry
 from einvoice.network.access_points import AccessPoints
+from einvoice.network.connections import ConnectionField, ConnectionForm
 from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl, hookspec
 from einvoice.network.registry import PluginFault
@@ -23,6 +28,7 @@ from einvoice.network.types import (
     Capabilities,
     ClosedInbox,
 )
+from tests.tables import each_row
 
 ANYBODY = ParticipantId("0208", "0123456749")
 MAGIC = ParticipantId("0088", "9520000000004")
@@ -43,6 +49,21 @@ class Point(AccessPointBase):
 
     def lookup(self, participant):
         raise NotImplementedError
+
+
+def describing(form):
+    """An access point with accounts, whose `describe` returns or raises this."""
+
+    def describe():
+        if isinstance(form, Exception):
+            raise form
+        return form
+
+    point = Point("a")
+    point.describe = describe
+    for name in ("open", "check"):
+        setattr(point, name, print)
+    return point
 
 
 class OneByOne(Point):
@@ -162,7 +183,7 @@ def test_a_hook_with_an_unknown_argument_stops_the_start():
 @pytest.mark.parametrize("version", [INTERFACE_VERSION + 1, 0, None, "1"])
 def test_another_interface_version_stops_the_start(version):
     """Also a missing EINVOICE_INTERFACE, and one that is not a number."""
-    with pytest.raises(PluginFault, match=f"written for interface {version}"):
+    with pytest.raises(PluginFault, match=f"written for interface {version!r}"):
         registry.load({}, [plugin(Point("a"), version=version)])
 
 
@@ -227,11 +248,115 @@ def test_a_plugin_that_cannot_start_stops_the_start_and_is_named():
         registry.load({}, [Broken()])
 
 
+def hook(name, offered=(), marked=True):
+    """A plugin with one hook, which returns or raises this."""
+
+    def called():
+        if isinstance(offered, BaseException):
+            raise offered
+        return offered
+
+    module = ModuleType("parcel")
+    module.EINVOICE_INTERFACE = INTERFACE_VERSION
+    setattr(module, name, hookimpl(called) if marked else called)
+    return module
+
+
+@each_row(
+    ("offered", "words"),
+    [
+        (
+            hook("einvoice_checks", SystemExit("no certificate")),
+            "no certificate.* in einvoice_checks",
+        ),
+        (hook("einvoice_checks", Point("a")), "returns a list, not a Point"),
+        (hook("einvoice_access_points", Point("a")), "not a Point.* in einvoice_access_points"),
+        (hook("einvoice_access_points", {"a": Point("a")}), "not a dict"),
+        (hook("einvoice_checks", marked=False), "einvoice_checks is no hook: put @hookimpl above"),
+        (hook("einvoice_of_tomorrow"), "unknown hook 'einvoice_of_tomorrow'"),
+    ],
+)
+def test_a_hook_that_offers_nothing_usable_stops_the_start_with_its_plugin_and_name(offered, words):
+    with pytest.raises(PluginFault, match=f"plugin 'parcel'.*{words}"):
+        registry.load_all({}, [offered])
+
+
+def test_a_hook_of_another_interface_is_a_fault_of_the_interface():
+    """The advice is to install another version, not to correct the spelling."""
+    newer = hook("einvoice_of_tomorrow")
+    newer.EINVOICE_INTERFACE = INTERFACE_VERSION + 1
+
+    with pytest.raises(PluginFault, match="install a version for this interface"):
+        registry.load_all({}, [newer])
+
+
+def test_two_plugins_with_an_access_point_or_endpoint_of_one_name_are_both_named():
+    first, second = configured(Point("a")), plugin(Point("a"))
+
+    with pytest.raises(PluginFault, match="of plugin 'PluginA', and of plugin 'Plugin'"):
+        registry.load({}, [first, second])
+    with pytest.raises(PluginFault, match="of plugin 'Plugin', and of plugin 'Plugin'"):
+        registry.load_all({}, [offering(endpoint("a")), offering(endpoint("a"))])
+
+
+def install(directory, name, text, distribution):
+    """A distribution with a plugin, whose module has this text."""
+    metadata = directory / f"{distribution}-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    about = f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n"
+    (metadata / "METADATA").write_text(about)
+    (metadata / "entry_points.txt").write_text(f"[einvoice]\n{name} = {distribution}_hooks\n")
+    (directory / f"{distribution}_hooks.py").write_text(text)
+
+
+@contextmanager
+def installed(*plugins):
+    """Distributions before all others, each with (name of its plugin, text, its own name)."""
+    with tempfile.TemporaryDirectory() as directory:
+        for each in plugins:
+            install(Path(directory), *each)
+        sys.path.insert(0, directory)
+        try:
+            yield
+        finally:
+            sys.path.remove(directory)
+            for *_, distribution in plugins:
+                sys.modules.pop(f"{distribution}_hooks", None)
+
+
+@each_row("text", ["raise SystemExit('no licence')", "import no_licence", "no licence"])
+def test_an_installed_plugin_that_cannot_be_loaded_is_named_with_its_distribution(text):
+    with installed(("parcel", text, "crumbling")), pytest.raises(PluginFault) as fault:
+        registry.plugin_manager()
+
+    shown = str(fault.value)
+    assert shown.startswith("plugin 'parcel' (crumbling_hooks of crumbling) cannot be loaded: ")
+
+
+def test_two_installed_plugins_of_one_name_stop_the_start():
+    """Otherwise one of them would be left out, silently: that of the later directory."""
+    empty, both = (
+        f"EINVOICE_INTERFACE = {INTERFACE_VERSION}",
+        r"'parcel': .* of (ours|theirs), and .* of (ours|theirs)\.",
+    )
+    with installed(("parcel", empty, "ours"), ("parcel", empty, "theirs")):  # noqa: SIM117
+        with pytest.raises(PluginFault, match=both):
+            registry.plugin_manager()
+
+
 @pytest.mark.parametrize(
     ("offered", "words"),
     [
-        (SimpleNamespace(name="thing"), "lacks an operation"),
+        (SimpleNamespace(name="thing"), "lacks network, .*submit, submit_many, poll, find"),
         (Point("Upper"), "lower-case"),
+        (Point(7), "its name: int, not str"),
+        (Point("a", network="ACME Net"), "its network 'ACME Net': a name is"),
+        (Point("a", timeout="20"), r"Capabilities\.timeout is str, not float"),
+        (Point("a", formats="ubl"), r"Capabilities\.formats is str, not tuple"),
+        (Point("a", repeat="idempotent"), r"Capabilities\.repeat is str, not Repeat"),
+        (describing(None), r"describe\(\): NoneType, not ConnectionForm"),
+        (describing(ConnectionForm(("key",))), r"fields\[0\] is str, not ConnectionField"),
+        (describing(KeyError("url")), r"describe\(\): it raised KeyError"),
         (Point(""), "lower-case"),
         (Point("-a"), "lower-case"),
         (Point("a" * 41), "lower-case"),
@@ -261,6 +386,8 @@ def test_an_access_point_that_cannot_work_is_refused(offered, words):
         Point("peppol-test", bulk=1, concurrency=1, timeout=0.1, max_bytes=1),
         Point("a", network="simulator", reserved=frozenset({MAGIC})),
         Point("a", environment=Environment.LIVE),
+        Point("a", timeout=20),
+        describing(ConnectionForm([ConnectionField("key", "Key")])),
         Point("a", poll_bulk=2),
         OneByOne("a", poll_bulk=1),
     ],
@@ -301,6 +428,12 @@ def test_endpoints_are_found_by_name():
         ([endpoint("")], "lower-case"),
         ([endpoint("a", max_bytes=0)], "at least 1"),
         ([endpoint("a", per_minute=0)], "at least 1"),
+        ([endpoint("a", at_once=0)], "at least 1"),
+        (
+            [endpoint("a", max_bytes="20")],
+            "plugin 'Plugin', 'a': Endpoint.max_bytes is str, not int",
+        ),
+        ([Endpoint("a", None)], "Endpoint.answer is NoneType, not Callable"),
         ([print], "is not an Endpoint"),
     ],
 )
@@ -343,6 +476,18 @@ def test_magic_participants_are_served_by_their_simulator():
     assert points.serving(MAGIC, Environment.TEST) == [points["simulator"]]
     assert points.reserved(MAGIC)
     assert not points.reserved(ANYBODY)
+
+
+def test_an_access_point_that_raises_serves_nobody_and_the_others_are_asked():
+    """A plugin that cannot read an id must not end the sends of all networks."""
+
+    class Raising(Point):
+        def serves(self, participant):
+            return int(participant.value[0:99] + "x") > 0
+
+    points = AccessPoints([Raising("a", network="acme"), Point("b")])
+
+    assert [point.name for point in points.serving(ANYBODY, Environment.TEST)] == ["b"]
 
 
 def test_the_environment_of_the_key_decides():

@@ -104,7 +104,7 @@ def test_a_document_that_is_sent_again_comes_after_those_that_wait(caller, toll,
     assert of_unit(toll, "A") == [1, 2]
 
 
-@pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", RuntimeError("no key")])
+@pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", 7, RuntimeError("no key")])
 def test_a_key_that_cannot_be_stored_refuses_the_send(caller, monkeypatch, key):
     """It is a fault of the access point: nothing is stored."""
 

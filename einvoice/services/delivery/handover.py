@@ -29,7 +29,7 @@ from einvoice.network.types import (
 )
 from einvoice.observability import logging, tracing
 from einvoice.services.connections.sealing import TooMuchToSeal
-from einvoice.services.delivery import envelopes, job_parts, settlement, successors
+from einvoice.services.delivery import answers, envelopes, job_parts, settlement, successors
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.preparation import (
     MAX_PREPARATIONS,
@@ -331,10 +331,10 @@ def _outcomes(
     if isinstance(point, SubmitsAsCompleted):
         yield from point.submit_as_completed(parcels)
         return
-    answers = point.submit_many(parcels)
-    if len(answers) != len(parcels):
-        raise ValueError(f"{len(answers)} outcomes for {len(parcels)} documents")
-    yield list(enumerate(answers))
+    outcomes = point.submit_many(parcels)
+    if len(outcomes) != len(parcels):
+        raise ValueError(f"{len(outcomes)} outcomes for {len(parcels)} documents")
+    yield list(enumerate(outcomes))
 
 
 def _submit_one(point: AccessPoint, item: _Fenced) -> _Attempted:
@@ -369,8 +369,8 @@ def _submit_concurrently(part: JobPart, fenced: Sequence[_Fenced]) -> Iterator[l
 
 
 def _attempted(item: _Fenced, answer: Outcome, started: datetime) -> _Attempted:
-    attempt = Attempt(item.attempt, item.fence, started)
-    return _Attempted(item.ready.work, answer, attempt)
+    work, attempt = item.ready.work, Attempt(item.attempt, item.fence, started)
+    return _Attempted(work, answers.outcome(work.access_point, answer), attempt)
 
 
 def _unknown_after(point: AccessPoint, fault: Exception) -> Unknown:

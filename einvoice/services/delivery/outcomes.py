@@ -29,6 +29,7 @@ from einvoice.network.types import (
     Repeat,
     Unknown,
 )
+from einvoice.services.invoices.evidence import storable_text
 from einvoice.store import outbox
 from einvoice.store.sending.transmissions import Settlement, Work
 from einvoice.validation import refusal
@@ -37,7 +38,6 @@ MAX_BACKOFF = timedelta(minutes=10)
 ASK_AGAIN_AFTER = timedelta(seconds=15)
 MAX_RETRY_AFTER = timedelta(days=30)
 DELAYED_AFTER = timedelta(hours=1)  # a document that still waits for its network is delayed
-MAX_REASON_CHARACTERS = 2_000
 MAX_FINDINGS, MAX_RULE_CHARACTERS = 100, 100
 
 
@@ -301,11 +301,6 @@ def _default_reason_code(outcome: Rejected) -> str:
     """The reason code of the catalogue, if the access point gave none."""
     usual = reasons.NETWORK_UNAVAILABLE if outcome.retryable else reasons.DOCUMENT_REFUSED
     return usual.code
-
-
-def storable_text(text: str) -> str:
-    """Text of a network in a form that databases accept: without NUL and lone surrogates, cut."""
-    return text.encode("utf-8", "replace").decode().replace("\x00", "")[:MAX_REASON_CHARACTERS]
 
 
 def backoff(attempt: int, retry_after: float | None) -> timedelta:

@@ -25,7 +25,7 @@ from einvoice.network.types import (
     Unknown,
 )
 from einvoice.observability import logging, tracing
-from einvoice.services.delivery import job_parts, outcomes, settlement
+from einvoice.services.delivery import answers, job_parts, outcomes, settlement
 from einvoice.services.delivery.envelopes import envelope_of
 from einvoice.services.delivery.job_parts import JobPart
 from einvoice.services.delivery.preparation import Preparation, ready_to_send
@@ -46,9 +46,7 @@ def poll(part: JobPart, works: Sequence[Work]) -> None:
         part.write([_polled(part.point, work, answer) for work, answer in answered])
 
 
-def _answers(
-    part: JobPart, works: Sequence[Work]
-) -> Iterator[Sequence[tuple[Work, Outcome | Found]]]:
+def _answers(part: JobPart, works: Sequence[Work]) -> Iterator[Sequence[tuple[Work, Outcome]]]:
     """Answers of the network about Pending documents, asked in bulk where the access point can."""
     point, bulk = part.point, part.point.capabilities.poll_bulk
     if bulk <= 1 or not isinstance(point, PollsMany):
@@ -62,21 +60,22 @@ def _answers(
             yield list(zip(some, _ask_many(point, some), strict=True))
 
 
-def _ask(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
-    return work, _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+def _ask(point: AccessPoint, work: Work) -> tuple[Work, Outcome]:
+    answer = _query(point, work, lambda: point.poll(envelope_of(work), _pending_of(work)))
+    return work, answers.outcome(point.name, answer)
 
 
-def _ask_many(point: PollsMany, works: Sequence[Work]) -> Sequence[Outcome | Found]:
+def _ask_many(point: PollsMany, works: Sequence[Work]) -> Sequence[Outcome]:
     """One outcome for each, in order; Unknown for all after an exception."""
     try:
-        answers = list(point.poll_many([(envelope_of(w), _pending_of(w)) for w in works]))
-        if len(answers) != len(works):
-            raise ValueError(f"{len(answers)} outcomes for {len(works)} documents")
+        polled = list(point.poll_many([(envelope_of(w), _pending_of(w)) for w in works]))
+        if len(polled) != len(works):
+            raise ValueError(f"{len(polled)} outcomes for {len(works)} documents")
     except Exception as fault:  # noqa: BLE001 - whatever it is, they are polled again
         _tell(works[0].access_point, fault, transmissions=len(works))
         return [Unknown(f"the access point raised {type(fault).__name__}")] * len(works)
     _silent.discard(works[0].access_point)
-    return answers
+    return [answers.outcome(works[0].access_point, each) for each in polled]
 
 
 def _tell(access_point: str, fault: Exception, **fields: object) -> None:
@@ -104,7 +103,7 @@ def _query_each(
             yield [question(point, work) for work in some]
 
 
-def _polled(point: AccessPoint, work: Work, answer: Outcome | Found) -> SettledWork:
+def _polled(point: AccessPoint, work: Work, answer: Outcome) -> SettledWork:
     if isinstance(answer, Blocked) and work.connection_id is not None:
         return settlement.settled(work, answer, point)
     delay = answer.retry_after if isinstance(answer, NotSent) else None
@@ -146,7 +145,8 @@ def _find(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
     answer: Outcome | Found = Unknown("the worker stopped before the answer arrived")
     if point.capabilities.has_status:
         made = Prepared(work.message_id or "", work.prepared, work.prepared_state or {})
-        answer = _query(point, work, lambda: point.find(envelope_of(work), made))
+        asked = _query(point, work, lambda: point.find(envelope_of(work), made))
+        answer = answers.found(point.name, asked)
     elif point.capabilities.repeat is Repeat.IDEMPOTENT:
         answer = Unknown("the worker stopped; the network recognises the repeat", ask_after=0.1)
     return work, answer
@@ -154,8 +154,8 @@ def _find(point: AccessPoint, work: Work) -> tuple[Work, Outcome | Found]:
 
 def follow_up(part: JobPart, works: Sequence[Work]) -> None:
     """Ask for evidence that was announced with a final status, which does not change any more."""
-    for answers in _answers(part, works):
-        for work, answer in answers:
+    for answered in _answers(part, works):
+        for work, answer in answered:
             if isinstance(answer, Blocked) and part.account is not None:
                 part.account.block(answer.reason)
             settlement.keep_evidence(work, *_late_evidence(work, answer), part.token)

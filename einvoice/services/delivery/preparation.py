@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.errors import RequestRefused
 from einvoice.mail.invoice_mails import InvoiceMail
 from einvoice.network import limits
+from einvoice.network.conformity import fault_of
 from einvoice.network.types import AccessPoint, Blocked, Envelope, NotSent, Prepared, Rejected
 from einvoice.observability import logging, tracing
 from einvoice.services.connections.opened_accounts import Account
@@ -55,8 +56,12 @@ class Preparation:
         return cls(part.point if account is None else account.current(part.point), account)
 
     def prepare(self, envelope: Envelope) -> Prepared | Rejected | NotSent | Blocked:
-        """Prepare the next document. Raises ForeignState, and what the access point raises."""
+        """Prepare the next document. Raises ForeignState, TypeError if it is not of the interface,
+        and what the access point raises."""
         made = self.point.prepare(envelope)
+        fault = fault_of(made, Prepared | Rejected | NotSent | Blocked)
+        if fault is not None:
+            raise TypeError(fault)
         if isinstance(made, Prepared) and made.connection_state is not None:
             given = made.connection_state
             if self.account is None or given.connection_id != self.account.id:

@@ -25,7 +25,7 @@ from einvoice.domain.responses import (
     replaces,
 )
 from einvoice.network.types import Evidence
-from einvoice.services.delivery.outcomes import storable_text
+from einvoice.services.invoices.evidence import storable_text
 from einvoice.store.inbound import receiver_responses as stored
 from einvoice.store.inbound.receiver_responses import ReceiverResponseRecord
 from einvoice.store.sending.transmissions import Work

@@ -35,7 +35,7 @@ from einvoice.services.delivery import (
     spans,
 )
 from einvoice.services.delivery.outcomes import Verdict
-from einvoice.services.invoices.evidence import artefact_of
+from einvoice.services.invoices.evidence import artefact_of, storable_text
 from einvoice.services.webhooks import deliveries
 from einvoice.store import outbox
 from einvoice.store.core import db
@@ -115,7 +115,7 @@ def settled(
     attempt  the submission with this outcome; None: nothing was submitted
     """
     network = point.network if point else None
-    now = clock.now()
+    now, detail = clock.now(), getattr(outcome, "reason", None)
     if attempt is None:
         verdict = _verdict(work, work.fence, outcome, point, now)
         return SettledWork(work, verdict, network=network)
@@ -125,7 +125,7 @@ def settled(
         "started_at": attempt.started_at,
         "ended_at": now,
         "outcome": type(outcome).__name__,
-        "detail": getattr(outcome, "reason", None),
+        "detail": None if detail is None else storable_text(detail),
     }
     verdict = _verdict(work, attempt.fence, outcome, point, now)
     return SettledWork(work, verdict, row, network)

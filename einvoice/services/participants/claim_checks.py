@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from einvoice import clock
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
+from einvoice.network.access_points import serves
 from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable
 from einvoice.observability import logging
 from einvoice.services.account import claims
@@ -50,7 +51,7 @@ def _points(found: PendingClaim, runtime: Runtime) -> list[ConfirmsParticipants]
         for point in runtime.access_points
         if point.environment == found.environment
         and isinstance(point, ConfirmsParticipants)
-        and point.serves(participant)
+        and serves(point, participant)
     ]
 
 

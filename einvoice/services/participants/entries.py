@@ -27,7 +27,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.events import PARTICIPANT_PUBLISHED, PARTICIPANT_REFUSED
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.domain.publication import REFUSED_REASON, Answer, Publication, Published
-from einvoice.network.access_points import AccessPoints
+from einvoice.network.access_points import AccessPoints, serves
 from einvoice.network.calls import PluginBusy, Shares
 from einvoice.network.publishing import (
     MAX_SECONDS,
@@ -97,7 +97,7 @@ def publishing(
         for point in points
         if point.environment is environment
         and isinstance(point, PublishesParticipants)
-        and point.serves(participant)
+        and serves(point, participant)
     )
     return min(found, key=lambda point: point.name, default=None)
 
@@ -364,7 +364,7 @@ def republish(environment: Environment, points: Iterable[AccessPoint]) -> Iterat
             environment.value, point.name, point.entry_form(), after, STEP
         ):
             after = page[-1][0]
-            served = [one for one in page if point.serves(ParticipantId.parse(one[2]))]
+            served = [one for one in page if serves(point, ParticipantId.parse(one[2]))]
             with db.writing() as connection:
                 for _, tenant_id, participant in served:
                     entries.ask(connection, tenant_id, environment.value, participant)

@@ -20,6 +20,7 @@ from einvoice.domain.errors import (
 from einvoice.domain.identifiers import DocumentTypeId, ParticipantId
 from einvoice.network import calls
 from einvoice.network.access_points import AccessPoints, simulates
+from einvoice.network.conformity import fault_of
 from einvoice.network.types import (
     AccessPoint,
     DirectoryUnavailable,
@@ -105,8 +106,17 @@ def directory_answer(
     seconds: float = calls.LOOKUP_SECONDS,
 ) -> Registration | NotRegistered:
     """The answer of the directory, as `query_directory`. Raises AccessPointUnavailable."""
-    answer = ask(point, lambda: point.lookup(participant), tenant_id, seconds)
-    return answer if isinstance(answer, Registration | NotRegistered) else NotRegistered()
+    return ask(point, lambda: _looked_up(point, participant), tenant_id, seconds)
+
+
+def _looked_up(point: AccessPoint, participant: ParticipantId) -> Registration | NotRegistered:
+    """The answer of `lookup`. Raises DirectoryUnavailable, also for what is no answer."""
+    answer = point.lookup(participant)
+    fault = fault_of(answer, Registration | NotRegistered)
+    if fault is not None:
+        log.error("not an answer of a directory", access_point=point.name, fault=fault)
+        raise DirectoryUnavailable("its answer cannot be read")
+    return answer
 
 
 def ask(
@@ -318,8 +328,11 @@ def refresh(record_id: str, participant: ParticipantId, point: AccessPoint) -> b
     None without an answer, or with one that may not last.
     """
     try:
-        answer = point.lookup(participant)
+        answer = _looked_up(point, participant)
     except DirectoryUnavailable:
+        return None
+    except Exception:  # of a plugin: the other documents of the job go on
+        log.exception("lookup raised", access_point=point.name)
         return None
     if isinstance(answer, NotRegistered) and answer.may_return:
         return None

@@ -14,7 +14,7 @@ from einvoice.domain.environments import Environment
 from einvoice.domain.errors import AccessPointUnavailable, NotFound
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network import calls
-from einvoice.network.access_points import AccessPoints
+from einvoice.network.access_points import AccessPoints, serves
 from einvoice.network.types import ConfirmsParticipants, DirectoryUnavailable, Registration
 from einvoice.observability import logging
 from einvoice.services.participants.lookup import query_directory
@@ -116,7 +116,7 @@ def confirming(
         if (
             point.environment is environment
             and isinstance(point, ConfirmsParticipants)
-            and point.serves(participant)
+            and serves(point, participant)
         ):
             yield point
 

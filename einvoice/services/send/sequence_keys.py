@@ -20,10 +20,14 @@ def key_of(point: Serial, envelope: Envelope, connection: Connection) -> str | N
     except Exception as fault:
         log.exception("no sequence key", transmission=envelope.transmission_id)
         raise _unavailable() from fault
-    if key is not None and not (0 < len(key) <= MAX_KEY_LENGTH and key.isprintable()):
+    if key is not None and not _is_key(key):
         log.error("not a sequence key", transmission=envelope.transmission_id)
         raise _unavailable()
     return key
+
+
+def _is_key(key: object) -> bool:
+    return isinstance(key, str) and 0 < len(key) <= MAX_KEY_LENGTH and key.isprintable()
 
 
 def _unavailable() -> AccessPointUnavailable:

@@ -14,6 +14,8 @@ from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
     Delivered,
+    NeverSeen,
+    Pending,
     Registration,
     receipt,
 )
@@ -134,6 +136,33 @@ def test_a_document_without_an_outcome_is_unknown(sandbox, point):
     sandbox.work()
 
     assert phases() == {"done": 2, "unknown": COUNT - 2}
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, Delivered((receipt("<r/>"),)), Pending("r", state={"page": 1}), NeverSeen()]
+)
+def test_what_is_no_outcome_is_unknown_and_the_others_are_stored(sandbox, point, wrong):
+    """Also what only `find` may say: the document would be submitted once more, at once."""
+    script = [(place, wrong if place == 1 else DELIVERED) for place in range(COUNT)]
+    point.script = lambda batch: iter([script])
+    sandbox.work()
+    sandbox.work(60)
+
+    assert phases() == {"done": COUNT - 1, "unknown": 1}
+    assert point.sizes == [COUNT]
+
+
+def test_a_document_of_which_nothing_is_made_waits_and_the_others_go(sandbox, point, monkeypatch):
+    prepare, asked = point.prepare, []
+
+    def nothing_at_first(envelope):
+        asked.append(envelope)
+        return None if len(asked) == 1 else prepare(envelope)
+
+    monkeypatch.setattr(point, "prepare", nothing_at_first)
+    sandbox.work()
+
+    assert phases() == {"done": COUNT - 1, "queued": 1}
 
 
 def test_the_first_of_two_outcomes_for_a_position_counts(sandbox, point):

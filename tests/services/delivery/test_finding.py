@@ -11,6 +11,7 @@ from einvoice.network.types import (
     AccessPointBase,
     Capabilities,
     Delivered,
+    NotSent,
     Registration,
     Unknown,
 )
@@ -38,6 +39,34 @@ class Silent(AccessPointBase):
     def find(self, envelope, prepared):
         self.asked.append(envelope.transmission_id)
         return Unknown("no answer") if len(self.asked) == 1 else Delivered()
+
+
+class Unlucky(Silent):
+    """Answers the first `find` with what only `submit` may return."""
+
+    def find(self, envelope, prepared):
+        self.asked.append(envelope.transmission_id)
+        return NotSent("busy") if len(self.asked) == 1 else Delivered()
+
+    def submit(self, envelope, prepared):
+        self.submitted = getattr(self, "submitted", 0) + 1
+        return Unknown("no answer", ask_after=0.0)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_an_answer_that_find_may_not_give_submits_nothing_again(make_app, monkeypatch):
+    """NotSent is of the question, not of the document, which the network may have."""
+    point = Unlucky(concurrency=1)
+    app = make_app(plugins=[plugin_of(point)])
+    with app.app_context():
+        sandbox = Sandbox.of(app)
+        monkeypatch.setattr(clock, "now", lambda: sandbox.moment)
+        name = sandbox.post("0088:9520000000998").json["invoiceId"]
+        for _ in range(4):
+            sandbox.work(30)
+        status = sandbox.get(f"/api/invoices/{name}").json["networkStatus"]
+
+    assert (status, point.submitted, len(point.asked)) == ("Delivered", 1, 2)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from einvoice import clock
 from einvoice.domain.identifiers import ParticipantId
 from einvoice.network.types import DirectoryUnavailable, NotRegistered
+from einvoice.network.types import Registration as Answer
 from einvoice.store.core import db
 from einvoice.store.tables import Registration
 from einvoice.web.runtime import runtime_of
@@ -80,16 +81,34 @@ def test_a_receiver_that_left_the_directory_is_not_sent_to(
 
 
 @pytest.mark.parametrize(
-    "answer", [DirectoryUnavailable("not now"), NotRegistered(may_return=True)]
+    "answer",
+    [
+        DirectoryUnavailable("not now"),
+        NotRegistered(may_return=True),
+        KeyError("endpoint"),
+        None,
+    ],
 )
 def test_a_document_waits_while_the_directory_gives_no_certain_answer(caller, directory, answer):
-    """A receiver that was registered a short time ago may come back."""
+    """A receiver that was registered a short time ago may come back. What an access point returns
+    by mistake, or raises, says nothing of a receiver."""
     invoice = sent_after(caller, FRESH_FOR + 60)
     questions = directory(answer)
     caller.work()
 
     assert len(questions) == 1
     assert state(caller, invoice) == ("Processing", None, False)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("answer", [None, Answer(("urn:invoice",))], ids=["nothing", "text"])
+def test_what_is_no_answer_is_no_absence(caller, directory, answer):
+    """The sender is told to ask again, and the reference of the last lookup stays."""
+    reference = caller.reference()
+    directory(answer)
+
+    assert caller.lookup().status_code == 503
+    assert _registered(caller, reference)
 
 
 def test_an_absence_that_may_not_last_is_said_and_ends_no_reference(caller, directory):

@@ -23,7 +23,8 @@ from einvoice.network.types import (
     Repeat,
     Unknown,
 )
-from einvoice.services.delivery import outcomes
+from einvoice.services.delivery import outcomes, settlement
+from einvoice.services.invoices.evidence import artefact_of
 from einvoice.store import outbox
 from einvoice.store.sending.transmissions import Work
 
@@ -263,6 +264,18 @@ def test_other_people_s_words_fit_into_a_database():
     assert what.reason is not None
     assert what.reason.startswith("x?y")
     assert len(what.reason) == 2000
+
+
+def test_the_words_of_attempts_and_evidence_fit_into_a_database():
+    """They would keep the outcome from being stored."""
+    attempt = settlement.settled(
+        WORK, Unknown("a\x00b"), None, settlement.Attempt(1, 7, NOW)
+    ).attempt
+    evidence = Evidence(RECEIPT, b"<R/>", "text/xml\x00", authority_reference="A\ud800")
+    kept = artefact_of(evidence, "N-1", NOW, tenant_id="t", invoice_id="i", transmission_id=None)
+
+    assert attempt["detail"] == "ab"
+    assert (kept.content_type, kept.authority_reference) == ("text/xml", "A?")
 
 
 def test_waiting_grows_up_to_ten_minutes():

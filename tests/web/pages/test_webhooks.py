@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +14,8 @@ from einvoice import clock
 from einvoice.domain.roles import Role
 from einvoice.store.core import db
 from einvoice.store.tables import WebhookDelivery
+from einvoice.web.dashboard import words
+from einvoice.web.locales import LANGUAGES
 from tests.web.pages.visitor import Visitor
 from tests.web.webhook_events import emit
 
@@ -268,3 +271,19 @@ def test_all_that_failed_lately_is_sent_again_at_once(service, visitor, path):
     assert ["sent again: 1" in answers[0], "sent again: 0" in answers[1]] == [True, True]
     assert wrong.status_code == 409
     assert [each["trigger"] for each in log(visitor, path)] == ["manual", "schedule"]
+
+
+def test_since_when_deliveries_fail_fits_on_a_telephone_in_every_language(browser):
+    """A badge with a sentence and a time in it breaks into lines."""
+    folder = Path(words.__file__).parent / "assets"
+    style = "".join((folder / name).read_text() for name in ("style.css", "documents.css"))
+    page = browser.new_page(viewport={"width": 320, "height": 700})
+    too_wide = []
+    for language in LANGUAGES:
+        since = f"{words.speaker(language)('webhooks.failing')} 26 nov. 2026, 20:16"
+        badge = f'<p class="health"><span class="badge bad">{since}</span></p>'
+        page.set_content(f'<style>{style}</style><main><div class="card">{badge}</div></main>')
+        if page.evaluate("document.documentElement.scrollWidth") > 320:
+            too_wide.append(language)
+
+    assert too_wide == []
