@@ -56,6 +56,7 @@ def held(
 ) -> list[Future[None]]:
     """Item 0 computes and is held back; the items are queued behind it, in order."""
     recorder.gate.clear()
+    recorder.began = threading.Semaphore(0)  # without what began before
     asked = [threads.submit(groups.run, 0, recorder.work)]
     assert recorder.began.acquire(timeout=10)
     for count, item in enumerate(items, start=1):
