@@ -4,7 +4,7 @@ At most two jobs per worker of a lane are queued or running, so that under load 
 lane's batch. Tenants are served in turn, and a job has rows of one access point. Webhooks are
 handed out by endpoint (jobs/endpoints): one worker at a time posts to it. It queries every 20 ms
 while there is work, every 200 ms when there is none. Several relays may run: a row is leased once.
-Rows whose job Redis lost are due again when the lease ends.
+Rows whose job Redis lost are due again when the lease ends; until then they are in nobody's way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flask import Flask
 from redis.client import Pipeline
@@ -39,6 +39,8 @@ MAX_TENANTS_PER_ROUND = 50
 MAX_POSTING_TENANTS = 500  # of a round of webhooks
 ASSIGN_SECONDS, MAX_ASSIGNED = 1.0, 500
 ANNOUNCE_SECONDS = 5.0
+# Set once: where it is gone, or another one, Redis has lost what was queued.
+DATA_KEY = "einvoice-queues"
 UNKNOWN_AGAIN = timedelta(minutes=10)  # work of a kind that only a newer version knows
 
 
@@ -51,6 +53,8 @@ class Relay:
         self._lease = clock.lasting(timedelta(seconds=settings.queue_lease))
         self._post_limit = clock.lasting(timedelta(seconds=settings.webhook_timeout))
         self._next_assignment = self._next_announcement = 0.0
+        self._data: bytes | None = None  # what DATA_KEY was
+        self._emptied: datetime | None = None  # when Redis was seen to have lost it
         self._redis = connect(redis_url)
         self._queues = {name: queue(lane, self._redis) for name, lane in LANES.items()}
         self._last_tenant = dict.fromkeys(LANES, "")
@@ -89,10 +93,19 @@ class Relay:
         return any(served)
 
     def _announce(self) -> None:
-        """Set a key in Redis now and then, by which `einvoice doctor` sees that a relay runs."""
-        if clock.monotonic() >= self._next_announcement:
-            self._next_announcement = clock.monotonic() + ANNOUNCE_SECONDS
-            self._redis.set(outbox.RELAY_KEY, 1, ex=outbox.RELAY_KEY_SECONDS)
+        """Set a key in Redis now and then, by which `einvoice doctor` sees that a relay runs, and
+        look whether Redis has lost its data."""
+        if clock.monotonic() < self._next_announcement:
+            return
+        self._next_announcement = clock.monotonic() + ANNOUNCE_SECONDS
+        with self._redis.pipeline() as pipeline:
+            pipeline.set(outbox.RELAY_KEY, 1, ex=outbox.RELAY_KEY_SECONDS)
+            pipeline.set(DATA_KEY, uuid.uuid4().hex, nx=True)
+            pipeline.get(DATA_KEY)
+            _, is_new, data = pipeline.execute()
+        if is_new or self._data not in (None, data):
+            self._emptied = clock.now()
+        self._data = data
 
     def _run_if_due(self, duty: Duty) -> None:
         """Run the duty once its interval has passed; a failure waits the whole interval too."""
@@ -203,7 +216,16 @@ class Relay:
 
     def _room(self, lane: Lane) -> int:
         """How many jobs may be added. While workers are busy, due rows gather into larger jobs."""
-        return max(0, lane.jobs * self._workers(lane) - outbox.count_leases(lane.name))
+        busy = outbox.count_leases(lane.name, ending_after=self._end_of_lost_leases(lane))
+        return max(0, lane.jobs * self._workers(lane) - busy)
+
+    def _end_of_lost_leases(self, lane: Lane) -> datetime | None:
+        """When the last lease ends of the jobs that Redis has lost; None: it has lost none, or all
+        have ended. Jobs that were running then may be counted as lost: the lane has a few more."""
+        if self._emptied is None:
+            return None
+        end = self._emptied + lane.leases * self._lease
+        return end if clock.now() < end else None
 
     def _workers(self, lane: Lane) -> int:
         """The live workers of the lane, at least one; queried at most once a second."""

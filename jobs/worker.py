@@ -44,6 +44,8 @@ REDIS_RETRY_SECONDS = 1.0
 WORKER_TTL_SECONDS = 30
 HEARTBEAT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 30
+MAX_PAUSE_SECONDS = 5.0  # between two attempts to reach Redis
+SLOW_SECONDS = 30.0
 
 
 class LaneJob(Job):
@@ -78,6 +80,8 @@ class LaneWorker(SimpleWorker):
     the service.
     """
 
+    # RQ doubles its pause up to a minute, in which nothing is delivered though Redis is back.
+    max_connection_wait_time = MAX_PAUSE_SECONDS
     _next_heartbeat = 0.0
 
     def __init__(
@@ -114,8 +118,10 @@ class LaneWorker(SimpleWorker):
         self._begin(job, queue)
         well = self._carried_out(task, job, queue)
         self._end(job, well=well)
-        lane = queue.name.removeprefix("einvoice-")
-        metrics.job_finished(lane, clock.monotonic() - began, well=well)
+        lane, took = queue.name.removeprefix("einvoice-"), clock.monotonic() - began
+        metrics.job_finished(lane, took, well=well)
+        if took > SLOW_SECONDS:
+            log.warning("job took long", job=job.id, function=job.function, seconds=round(took, 1))
         self._end_if_too_large(lane)
 
     def _end_if_too_large(self, lane: str) -> None:

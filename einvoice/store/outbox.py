@@ -257,10 +257,14 @@ _COUNT_LEASES = select(func.count(Outbox.token.distinct())).where(
 )
 
 
-def count_leases(lane: str) -> int:
-    """How many claims (tokens) of the lane wait in queues or are being worked on."""
+def count_leases(lane: str, *, ending_after: datetime | None = None) -> int:
+    """How many claims (tokens) of the lane wait in queues or are being worked on; of all, or of
+    those whose lease ends later."""
+    counted = _COUNT_LEASES
+    if ending_after is not None:
+        counted = counted.where(Outbox.lease_until > ending_after)
     with db.reading() as connection:
-        return connection.execute(_COUNT_LEASES, {"of_lane": lane}).scalar_one()
+        return connection.execute(counted, {"of_lane": lane}).scalar_one()
 
 
 def release_expired(now: datetime) -> int:

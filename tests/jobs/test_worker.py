@@ -11,9 +11,11 @@ import pytest
 from redis import Redis
 from redis import exceptions as redis_faults
 from rq import Callback, Queue, Retry
+from rq.exceptions import DequeueTimeout
 from rq.job import Job
 from rq.registry import FailedJobRegistry
 from rq.serializers import JSONSerializer
+from structlog.testing import CapturingLogger
 
 from jobs import worker
 from jobs.queues import connect, queue
@@ -40,10 +42,16 @@ def tell_what_is_kept() -> None:
         KEPT.append(redis.llen("rq:queue:einvoice-of-a-test:intermediate"))
 
 
-TASKS: Any = {"1": succeed, "2": fail, "3": tell_what_is_kept}  # with arguments of their own
+def take(seconds: float) -> None:
+    NOW[0] += seconds
+
+
+# With arguments of their own.
+TASKS: Any = {"1": succeed, "2": fail, "3": tell_what_is_kept, "4": take}
 LANE = Lane("of-a-test", TASKS, batch=1, leases=1, timeout=60)
 WHERE: list[str] = []
 KEPT: list[int] = []
+NOW = [0.0]
 
 
 @pytest.fixture
@@ -106,6 +114,36 @@ def test_a_worker_outlives_a_redis_that_answers_too_late(app, redis_url, monkeyp
     worker.run(app, "bulk", redis_url)
 
     assert len(tries) == 3
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_worker_asks_again_soon_after_a_long_outage(redis, monkeypatch):
+    """What waits is delivered seconds after Redis is back, however long it was away."""
+    pauses: list[float] = []
+    answers = iter([redis_faults.ConnectionError("Connection refused")] * 8)
+
+    def away(*_, **__):
+        raise next(answers, DequeueTimeout("nothing is queued", ""))
+
+    monkeypatch.setattr(Queue, "dequeue_any", away)
+    monkeypatch.setattr("rq.worker.base.time.sleep", pauses.append)
+    LaneWorker(LANE, redis).dequeue_job_and_maintain_ttl(1, max_idle_time=0)
+
+    assert len(pauses) == 8
+    assert max(pauses) <= 5.0
+
+
+@pytest.mark.usefixtures("handlers")
+@each_row(("seconds", "told"), [(30.0, []), (31.0, [("take", 31.0)])])
+def test_a_job_that_takes_long_is_told_of(seconds, told, redis, monkeypatch):
+    """By its function, since nothing else says what a worker was busy with."""
+    events = CapturingLogger()
+    monkeypatch.setattr(worker, "log", events)
+    monkeypatch.setattr(worker.clock, "monotonic", lambda: NOW[0])
+    worked(redis, "take", seconds)
+    said = [each.kwargs for each in events.calls if each.args == ("job took long",)]
+
+    assert [(one["function"].rpartition(".")[2], one["seconds"]) for one in said] == told
 
 
 @pytest.mark.usefixtures("handlers")
