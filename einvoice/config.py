@@ -456,7 +456,7 @@ def _has_host(url: str) -> bool:
 
 
 def _is_port(text: str) -> bool:
-    return bool(_PORT_DIGITS.fullmatch(text)) and 0 < int(text) < 65_536
+    return text.isascii() and text.isdigit() and len(text) < 6 and 0 < int(text) < 65_536
 
 
 def describe() -> Iterator[tuple[str, str, str, bool]]:
@@ -597,7 +597,6 @@ def plain_environment() -> dict[str, str]:
 _PREFIX, _LIKENESS = "EINVOICE_", 0.85
 # A scheme and a host, with a port where it is not the default one.
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9.\-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
-_PORT_DIGITS = re.compile(r"[0-9]{1,5}", re.ASCII)
 # Of every number.
 _MINIMA = {
     "send_wait": 0,
