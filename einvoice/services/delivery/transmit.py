@@ -19,6 +19,7 @@ from contextvars import copy_context
 from einvoice import clock
 from einvoice.domain.delivery import NetworkStatus, Phase
 from einvoice.network.types import AccessPoint, NotSent
+from einvoice.observability import logging
 from einvoice.services.delivery import handover, job_parts, polls, settlement
 from einvoice.services.delivery.following import Following, last_beginning
 from einvoice.services.delivery.job_parts import JobPart, Turn
@@ -28,7 +29,11 @@ from einvoice.store.core import db
 from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Work
 
+log = logging.get(__name__)
+
 Step = Callable[[JobPart, Sequence[Work]], None]
+
+SLOW_SECONDS = 20.0  # at one access point, while the documents of all others wait for the worker
 
 
 def follow(outbox_ids: Sequence[int], token: str, runtime: Runtime) -> None:
@@ -63,11 +68,24 @@ def advance(
     for (name, environment), works in _by_access_point(held).items():
         if name in points and points[name].environment == environment:
             offered = JobPart(points[name], token, runtime, following=following, turn=turn)
+            began = clock.monotonic()
             _advance_parts(job_parts.by_connection(offered, works))
+            _tell_if_slow(name, works, clock.monotonic() - began)
         else:
             gone = NotSent(f"{environment} has no access point {name!r}", code="no-access-point")
             settlement.write([settlement.settled(w, gone, None) for w in works], token, points)
     return held
+
+
+def _tell_if_slow(access_point: str, works: Sequence[Work], seconds: float) -> None:
+    if seconds > SLOW_SECONDS:
+        took = round(seconds, 1)
+        log.warning(
+            "access point kept a worker",
+            access_point=access_point,
+            documents=len(works),
+            seconds=took,
+        )
 
 
 def _by_access_point(works: Iterable[Work]) -> dict[tuple[str, str], list[Work]]:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 import sqlalchemy as sa
 from flask import Flask
+from structlog.testing import CapturingLogger
 
 from einvoice import clock
 from einvoice.domain.environments import Environment
@@ -20,7 +21,7 @@ from einvoice.network.types import (
     Pending,
     Registration,
 )
-from einvoice.services.delivery import following
+from einvoice.services.delivery import following, transmit
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.tables import Outbox, Transmission
@@ -128,6 +129,20 @@ def test_a_job_leaves_what_it_has_no_time_for_as_it_was(start: Start, case: str)
         tasks.advance_transmissions(*claimed(outbox.BULK, sandbox.tenant))
     assert sorted(point.calls) == sorted(set(point.calls))
     assert len(point.calls) == COUNT
+
+
+@pytest.mark.parametrize(("takes", "told"), [(20.0, []), (21.0, ["slow"])])
+def test_an_access_point_that_keeps_a_worker_is_named(start, takes, told, monkeypatch) -> None:
+    """So an operator sees for whom the documents of all others have waited."""
+    point, sandbox = start(Capabilities())
+    events = CapturingLogger()
+    real = sandbox.moment
+    monkeypatch.setattr(transmit, "log", events)
+    monkeypatch.setattr(clock, "monotonic", lambda: real.timestamp() + point.passed)
+    point.takes = takes
+    tasks.advance_transmissions(*claimed(outbox.BULK, sandbox.tenant))
+
+    assert [one.kwargs["access_point"] for one in events.calls] == told
 
 
 @pytest.mark.parametrize(("bulk", "polled"), [(1, 1), (4, 4)])
