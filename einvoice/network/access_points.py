@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 
@@ -11,9 +12,8 @@ from einvoice.network.conformity import fault_of
 from einvoice.network.connections import Connected, ConnectionForm, LeavesNetwork
 from einvoice.network.mailboxes import FetchTerms, Mailbox
 from einvoice.network.types import AccessPoint, Capabilities, PollsMany
-from einvoice.observability import logging
 
-log = logging.get(__name__)
+log = logging.getLogger(__name__)  # of the standard library: `einvoice validate` loads no other
 
 PEPPOL = "peppol"
 SIMULATOR = "simulator"
@@ -145,7 +145,7 @@ def serves(point: AccessPoint, participant: ParticipantId) -> bool:
     try:
         return bool(point.serves(participant))
     except Exception:
-        log.exception("serves raised", access_point=point.name)
+        log.exception("serves of %s raised", point.name)
         return False
 
 

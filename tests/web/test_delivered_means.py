@@ -233,5 +233,5 @@ def test_the_buyer_s_page_words_it_in_its_language(make_app, monkeypatch, langua
 
 
 def test_faulty_means_stop_the_start(make_app):
-    with pytest.raises(Exception, match="delivered_means is not one of DeliveredMeans"):
+    with pytest.raises(Exception, match="delivered_means is str, not DeliveredMeans"):
         make_app([Plugin("court")])  # type: ignore[arg-type]
