@@ -95,7 +95,11 @@ def test_a_url_has_a_host_and_a_port_that_there_is(name: str) -> None:
 
 REFUSED = {
     "EINVOICE_SECRET_KEY": ("abc", f"{new_key()},", f"{new_key()[:-2]}"),
-    "EINVOICE_DATABASE_URL": ("postgresql:/u", "postgresql://u:s3cret@h:port/x"),
+    "EINVOICE_DATABASE_URL": (
+        "postgresql:/u",
+        "postgresql://u:s3cret@h:port/x",
+        "postgresql://u:p@s3cret@h/x",
+    ),
     "EINVOICE_DATABASE_REPLICA_URL": ("postgresql:/u", "postgresql://u:s3cret@h:port/x"),
     "EINVOICE_MAIL_CA_FILE": ("/nowhere", __file__),
 }

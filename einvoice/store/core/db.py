@@ -62,12 +62,19 @@ db = SQLAlchemy(metadata=Base.metadata)
 
 
 def is_url(text: str) -> bool:
-    """Whether this is a URL by which a database can be opened."""
+    """Whether this is a URL by which a database can be opened.
+
+    An @ in its password would be taken for the end of it, and the rest for a host, which the
+    resolver would show.
+
+    >>> is_url("postgresql://u:p%40ss@h/db"), is_url("postgresql://u:p@ss@h/db")
+    (True, False)
+    """
     try:
-        sa.make_url(text)
+        host = sa.make_url(text).host
     except (sa.exc.ArgumentError, ValueError):
         return False
-    return True
+    return "@" not in (host or "")
 
 
 def init_app(
