@@ -57,6 +57,9 @@ bare() {
   tar -C "$tree" -xf "$trees/$suite.tar"
   cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
   cp -L /etc/ssl/certs/ca-certificates.crt "$tree/root/machine-ca.crt"
+  # apt reads it as a user who cannot look into /root. An archive of Ubuntu is fetched by TLS.
+  cp -L /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/machine-ca.crt"
+  echo 'Acquire::https::CaInfo "/etc/ssl/machine-ca.crt";' > "$tree/etc/apt/apt.conf.d/90machine"
   mkdir "$tree/root/checkout"
   git -C "$root" ls-files -co --exclude-standard -z | tar -C "$root" --null -T - -c | tar -C "$tree/root/checkout" -x
 }
