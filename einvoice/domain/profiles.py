@@ -37,7 +37,7 @@ class Adapted:
 
 
 def with_tax_ids(*roles: str) -> frozenset[str]:
-    """What a profile settles that writes the omitted tax ids of these parties elsewhere.
+    """The warnings that a profile settles by writing omitted tax ids of these parties elsewhere.
 
     >>> with_tax_ids("buyer")
     frozenset({'vat-number-dropped invoice.buyer.taxId'})

@@ -101,7 +101,7 @@ def _loaded(point: EntryPoint) -> object:
 
 
 def _source(point: EntryPoint) -> str:
-    """What is installed, and where its hooks are."""
+    """The place of its hooks, and the distribution that they are of."""
     return f"{point.value} of {point.dist.name if point.dist else 'no distribution'}"
 
 
@@ -397,7 +397,7 @@ def _call(
 
 
 def _each(returned: object) -> Iterable[Any]:
-    """What a hook offers. Raises TypeError for one thing where several are expected."""
+    """The offers of a hook. Raises TypeError for one thing where several are expected."""
     if isinstance(returned, Iterable) and not isinstance(returned, str | bytes | Mapping):
         return returned
     raise TypeError(

@@ -41,7 +41,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 
 def step(relay: Relay, redis: Redis) -> list[str]:
-    """The subjects of one more row and of those before it that a round hands out."""
+    """Add a row, and let the relay do a round; the ids of the jobs that it queued."""
     known = set(queue(LANE, redis).job_ids)
     with db.writing() as connection:
         outbox.enqueue(

@@ -134,8 +134,8 @@ def test_a_worker_asks_again_soon_after_a_long_outage(redis, monkeypatch):
 
 
 @pytest.mark.usefixtures("handlers")
-@each_row(("seconds", "told"), [(30.0, []), (31.0, [("take", 31.0)])])
-def test_a_job_that_takes_long_is_told_of(seconds, told, redis, monkeypatch):
+@each_row(("seconds", "logged"), [(30.0, []), (31.0, [("take", 31.0)])])
+def test_a_job_that_takes_long_is_logged(seconds, logged, redis, monkeypatch):
     """By its function, since nothing else says what a worker was busy with."""
     events = CapturingLogger()
     monkeypatch.setattr(worker, "log", events)
@@ -143,7 +143,7 @@ def test_a_job_that_takes_long_is_told_of(seconds, told, redis, monkeypatch):
     worked(redis, "take", seconds)
     said = [each.kwargs for each in events.calls if each.args == ("job took long",)]
 
-    assert [(one["function"].rpartition(".")[2], one["seconds"]) for one in said] == told
+    assert [(one["function"].rpartition(".")[2], one["seconds"]) for one in said] == logged
 
 
 @pytest.mark.usefixtures("handlers")

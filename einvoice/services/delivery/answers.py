@@ -1,4 +1,4 @@
-"""What access points return about a document: outcomes of the interface, or Unknown."""
+"""Answers of access points about a document: outcomes of the interface, or Unknown."""
 
 from __future__ import annotations
 

@@ -131,18 +131,18 @@ def test_a_job_leaves_what_it_has_no_time_for_as_it_was(start: Start, case: str)
     assert len(point.calls) == COUNT
 
 
-@pytest.mark.parametrize(("takes", "told"), [(20.0, []), (21.0, ["slow"])])
-def test_an_access_point_that_keeps_a_worker_is_named(start, takes, told, monkeypatch) -> None:
+@pytest.mark.parametrize(("takes", "named"), [(20.0, []), (21.0, ["slow"])])
+def test_an_access_point_that_keeps_a_worker_is_named(start, takes, named, monkeypatch) -> None:
     """So an operator sees for whom the documents of all others have waited."""
     point, sandbox = start(Capabilities())
     events = CapturingLogger()
-    real = sandbox.moment
+    began = sandbox.moment.timestamp()
     monkeypatch.setattr(transmit, "log", events)
-    monkeypatch.setattr(clock, "monotonic", lambda: real.timestamp() + point.passed)
+    monkeypatch.setattr(clock, "monotonic", lambda: began + point.passed)
     point.takes = takes
     tasks.advance_transmissions(*claimed(outbox.BULK, sandbox.tenant))
 
-    assert [one.kwargs["access_point"] for one in events.calls] == told
+    assert [one.kwargs["access_point"] for one in events.calls] == named
 
 
 @pytest.mark.parametrize(("bulk", "polled"), [(1, 1), (4, 4)])
