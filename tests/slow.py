@@ -21,14 +21,16 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 LISTED_AT: Final = Path(__file__).with_suffix(".txt")
 LIMIT: Final = 0.04  # processor seconds of a case, in the mean of the cases of a test
-# Isolation, what is sent once, and a sentence in each language for each new refusal: each change
-# asks whether they hold, whatever that costs. Files, folders and single tests.
+# Isolation, what is sent once, conventions of the whole tree, and a sentence in each language for
+# each new refusal: each change asks whether they hold, whatever that costs. Files, folders and
+# single tests.
 KEPT: Final = (
     "tests/web/test_isolation.py",
     "tests/web/test_idempotency.py",
     "tests/web/operator/test_isolation.py",
     "tests/web/pages/test_isolation.py",
     "tests/services/delivery",
+    "tests/architecture/test_conventions.py",
     "tests/web/pages/test_languages.py::test_what_is_refused_below_the_pages_is_a_sentence",
 )
 

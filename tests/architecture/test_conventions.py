@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from flask import Flask
 
 from einvoice import config
 from einvoice.domain import errors
+from einvoice.observability import logging
 from einvoice.store.core.db import Base
 from einvoice.store.installation.schema_revisions import MIGRATIONS
 from einvoice.web.api import Family
@@ -112,6 +114,25 @@ def test_parts_of_an_application_are_found_by_three_typed_accessors() -> None:
         "einvoice/web/parts.py",
         "einvoice/web/runtime.py",
     }
+
+
+def test_no_log_line_has_a_field_that_is_always_redacted() -> None:
+    """A count below the name `documents` would be a line without information."""
+    sources = [*ROOT.glob("einvoice/**/*.py"), *ROOT.glob("plugins/*/einvoice_*/**/*.py")]
+    fields = {
+        f"{source.name}: {field.arg}"
+        for source, text in ((source, source.read_bytes()) for source in sources)
+        if b"log." in text
+        for call in ast.walk(ast.parse(text))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == "log"
+        for field in call.keywords
+        if field.arg and logging._is_secret(field.arg)
+    }
+
+    assert fields == set()
 
 
 def _modules_with(pattern: str) -> list[Path]:

@@ -83,7 +83,7 @@ def _tell_if_slow(access_point: str, works: Sequence[Work], seconds: float) -> N
         log.warning(
             "access point kept a worker",
             access_point=access_point,
-            documents=len(works),
+            transmissions=len(works),
             seconds=took,
         )
 
