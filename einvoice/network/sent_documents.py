@@ -73,7 +73,7 @@ class FollowsSentDocuments(Protocol):
         """Whether `sent_outcome` is called for a document.
 
         Asked about each final outcome, in the transaction that stores it: decides by what it is
-        given, without the network, within microseconds.
+        given, without the network, within microseconds. After an exception it is called.
         """
         ...
 
@@ -130,6 +130,7 @@ class ChecksParties(Protocol):
     def party_faults(self, document: SentDocument) -> Iterable[PartyFault]:
         """The faults of the parties of a document; with one, the send is refused.
 
-        Called in a web process: decides by what it is given, without the network.
+        Called in a web process: decides by what it is given, without the network. After an
+        exception the document is sent, and its network judges.
         """
         ...

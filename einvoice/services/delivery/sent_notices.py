@@ -18,11 +18,14 @@ from einvoice.domain.identifiers import DocumentTypeId, ParticipantId, ProcessId
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.sent_documents import FollowsSentDocuments, SentDocument, SentOutcome
 from einvoice.network.types import AccessPoint
+from einvoice.observability import logging
 from einvoice.services.delivery import envelopes
 from einvoice.store.core import db
 from einvoice.store.inbound import notices
 from einvoice.store.sending import transmissions
 from einvoice.store.sending.transmissions import Settlement, Work
+
+log = logging.get(__name__)
 
 SENT = "sent"  # the step of a notice about a transmission of a sent document
 REFUSED = "refused"  # of one whose receiver's access point refused it after its receipt
@@ -43,7 +46,7 @@ def add(
         for work, settlement in settled
         if settlement.status is not NetworkStatus.PROCESSING
         and work.access_point in following
-        and following[work.access_point].follows_sent(_about(work))
+        and _is_followed(following[work.access_point], work)
     ]
     notices.add_first(connection, final, SENT, clock.now())
 
@@ -53,7 +56,7 @@ def add_refused(work: Work, points: AccessPoints | None) -> None:
     point = next((each for each in points or () if each.name == work.access_point), None)
     if not isinstance(point, FollowsSentDocuments) or work.kind is not None:
         return
-    if work.status != NetworkStatus.DELIVERED or not point.follows_sent(_about(work)):
+    if work.status != NetworkStatus.DELIVERED or not _is_followed(point, work):
         return
     with db.writing() as connection:
         transmissions.lock(connection, work.id)
@@ -65,6 +68,15 @@ def add_refused(work: Work, points: AccessPoints | None) -> None:
             access_point=work.access_point,
             now=clock.now(),
         )
+
+
+def _is_followed(point: FollowsSentDocuments, work: Work) -> bool:
+    """Whether the access point is told of the outcome; if it cannot say so, it is told."""
+    try:
+        return bool(point.follows_sent(_about(work)))
+    except Exception:  # of a plugin: the outcome is stored all the same
+        log.exception("follows_sent raised", access_point=work.access_point, transmission=work.id)
+        return True
 
 
 def _about(work: Work) -> SentDocument:

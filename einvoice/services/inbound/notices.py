@@ -343,8 +343,13 @@ def _may_be_owed(notice: DueNotice, row: Held, runtime: Runtime) -> bool:
     if notice.step in sent_notices.STEPS:
         return True
     point = next((each for each in runtime.access_points if each.name == row.access_point), None)
-    is_judged = notice.step == Step.JUDGED.value
-    return is_judged and isinstance(point, ReportsReceived) and point.reports_received()
+    if notice.step != Step.JUDGED.value or not isinstance(point, ReportsReceived):
+        return False
+    try:
+        return bool(point.reports_received())
+    except Exception:  # of a plugin, whose call has failed already
+        log.exception("reports_received raised", access_point=row.access_point)
+        return True
 
 
 def backoff(attempts: int) -> timedelta:

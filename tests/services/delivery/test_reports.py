@@ -13,6 +13,7 @@ from einvoice.domain.delivery import DeliveredMeans
 from einvoice.domain.environments import Environment
 from einvoice.domain.identifiers import BIS_CREDIT_NOTE, BIS_INVOICE
 from einvoice.network.hookspec import hookimpl
+from einvoice.network.sent_documents import PartyFault
 from einvoice.network.types import (
     INTERFACE_VERSION,
     AccessPointBase,
@@ -274,6 +275,36 @@ def test_a_call_about_a_sent_document_is_never_given_up(caller, point, move):
     call(caller)
 
     assert (len(point.asked), shown(caller, invoice)) == (3, [("AE", "TDD", "Delivered")])
+
+
+def _breaks(document):
+    raise RuntimeError("broken")
+
+
+def test_an_access_point_that_cannot_say_what_it_follows_keeps_no_outcome_from_its_document(
+    caller, point
+):
+    """It is told, since what the law wants reported may not be given up."""
+    point.follows_sent = _breaks
+    invoice = caller.sent()
+    caller.work()
+    assert caller.get(f"/api/invoices/{invoice}").json["networkStatus"] == "Delivered"
+    call(caller)
+
+    assert shown(caller, invoice) == [("AE", "TDD", "Delivered")]
+
+
+def test_an_access_point_that_cannot_judge_parties_refuses_nothing(caller, point):
+    """What it says is checked, too: a fault without its code would be a refusal in no words."""
+    for answer in (_breaks, lambda document: None, lambda document: ["no such id"]):
+        point.party_faults = answer
+        caller.sent()
+    point.party_faults = lambda document: [PartyFault(True, "no-such-id", "No such id.")]
+    refused = caller.send()
+
+    assert refused.status_code == 400
+    (field,) = refused.json["errors"]
+    assert (field["pointer"], field["code"]) == ("/routing/receiverParticipantId", "no-such-id")
 
 
 def test_a_worker_that_dies_while_it_settles_leaves_one_report(caller, point):

@@ -267,6 +267,34 @@ def test_a_call_that_fails_is_repeated_with_growing_pauses_and_given_up_after_a_
     assert not any("calls of access" in one.message for one in doctor_work.problems(()))
 
 
+def _breaks() -> bool:
+    raise RuntimeError("broken")
+
+
+GIVEN_UP = [  # what the access point says of its reports → whether calls end after a day
+    (lambda: False, True),
+    (lambda: True, False),
+    (_breaks, False),
+]
+
+
+@pytest.mark.parametrize(("says", "is_given_up"), GIVEN_UP)
+def test_a_call_for_what_the_law_may_want_reported_is_not_given_up(
+    app, post, owner, move, says, is_given_up
+):
+    post.faults = [OSError("closed")] * 1000
+    post.reports_received = says
+    receive(post, owner)
+    notify(app, owner)
+    move(days=2)
+    notify(app, owner)
+
+    assert (count(Notice) == 0) is is_given_up
+    move(hours=2)
+    notify(app, owner)
+    assert len(post.asked) == (2 if is_given_up else 3)
+
+
 # -- several documents in one call -----------------------------------------------------------------
 
 
