@@ -20,6 +20,7 @@ from tests.oracle import official, sources
 from tests.oracle.sources import ROOT
 from tests.validation.conftest import derived
 
+ON = ("--on", "2026-11-21")  # BIS Billing 3.0.21 is in force
 KEYS = {
     "file", "syntax", "kind", "trafficLight", "ruleSet", "release", "chosenBy", "schemaErrors",
     "fired",
@@ -127,7 +128,7 @@ def test_file_names_are_as_given(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_one_file_is_one_report_and_several_are_a_list(folder: Path) -> None:
-    report = json.loads(run("--json", folder / "rules.xml").stdout)
+    report = json.loads(run("--json", *ON, folder / "rules.xml").stdout)
     reports = json.loads(run("--json", folder).stdout)
 
     assert (report["trafficLight"], report["outcome"]) == ("red", "Block")
@@ -198,9 +199,12 @@ def test_an_empty_folder_exits_with_2(tmp_path: Path) -> None:
 
 
 def test_the_day_selects_the_rule_set(folder: Path) -> None:
-    report = json.loads(run("--json", "--on", "2026-11-21", folder / "good.xml").stdout)
+    days = ("2026-11-21", "2027-02-23", "2027-02-24")
+    reports = [json.loads(run("--json", "--on", d, folder / "good.xml").stdout) for d in days]
 
-    assert report["ruleSet"] == "peppol-bis-billing-3.0.21"
+    assert [report["ruleSet"].rpartition("-")[2] for report in reports] == [
+        "3.0.21", "3.0.21", "3.0.22",
+    ]  # fmt: skip
 
 
 PEPPOL = "peppol-bis-billing"
@@ -248,7 +252,7 @@ def test_a_report_names_the_rule_set_and_why_it_judged(
             path.read_bytes().replace(BIS_BILLING_CUSTOMIZATION.encode(), specification)
         )
 
-    report = json.loads(run("--json", *options, path).stdout)
+    report = json.loads(run("--json", *ON, *options, path).stdout)
 
     assert (report["ruleSet"], report["ruleSetChosenBy"]) == (rule_set, chosen_by)
     assert report["trafficLight"] == light

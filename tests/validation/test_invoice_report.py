@@ -24,12 +24,18 @@ ROUTING = Routing(ParticipantId("0208", "0123456749"), ParticipantId("0088", "95
 Judged = Callable[[dict[str, Any]], Report]
 
 
-def test_a_correct_send_is_green_and_names_the_rules(judged: Judged) -> None:
+@pytest.mark.parametrize(
+    ("day", "release"), [(date(2027, 2, 23), "3.0.21"), (date(2027, 2, 24), "3.0.22")]
+)
+def test_a_correct_send_is_green_and_names_the_rules(
+    judged: Judged, monkeypatch: pytest.MonkeyPatch, day: date, release: str
+) -> None:
     """The report has the id of the pack in force."""
+    monkeypatch.setattr("einvoice.clock.today", lambda: day)
     report = judged({})
 
     assert (report.light, report.findings) == (Light.GREEN, ())
-    assert report.rule_set == "peppol-bis-billing-3.0.21"
+    assert report.rule_set == f"peppol-bis-billing-{release}"
 
 
 LINE = {"description": "More", "quantity": 1, "unitPrice": 0, "taxRate": 21.0}

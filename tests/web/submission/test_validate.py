@@ -468,11 +468,13 @@ def test_a_pdf_without_an_invoice_is_red(caller):
 
 def test_a_document_is_judged_by_its_own_rules_unless_a_network_is_named(caller):
     """With a network, as what the network is sent instead."""
+    on = "2026-11-21"
     document = cii().replace(CII_SPECIFICATION, b">urn:cen.eu:en16931:2017<")
     body = {"invoice": encoded(document)}
 
     alone, for_network = (
-        caller.bearer("POST", PATH, content) for content in (body, body | {"network": "peppol"})
+        caller.bearer("POST", f"{PATH}?on={on}", content)
+        for content in (body, body | {"network": "peppol"})
     )
 
     assert alone.json["ruleSet"] == "en16931-1.3.16"
