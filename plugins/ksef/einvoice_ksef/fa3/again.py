@@ -7,7 +7,6 @@ was repaired (technical correction).
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import replace
 from typing import Final
 
@@ -26,10 +25,7 @@ from einvoice_ksef.fa3.write_lines import EXCHANGE_RATE
 
 _OURS: Final = b"<SystemInfo>einvoice</SystemInfo>"
 _SETTLING: Final = f"<RodzajFaktury>{SETTLING}<".encode()  # UBL has no amounts of advances
-_RATE: Final = re.compile(rb"<KursWalutyZ?>([^<]+)<")
-_TAX_ID: Final = re.compile(
-    rb"<Podmiot2><DaneIdentyfikacyjne>(?:<KodKraju>[A-Z]{2}</KodKraju>)?<NrID>([^<]+)<"
-)
+_TAX_ID: Final = f"{fa.Podmiot2}/{fa.DaneIdentyfikacyjne}/{fa.NrID}"
 _UNDEFINED: Final = PaymentMeans("1")
 
 
@@ -95,10 +91,11 @@ def _restored(stored: Invoice, written: Invoice | None, document: bytes) -> Invo
 
 def _with_numbers(stored: Invoice, document: bytes) -> Invoice:
     """The invoice with the rate of exchange and the tax id of the buyer in its FA(3)."""
-    rate, tax_id = _RATE.search(document), _TAX_ID.search(document)
+    root = parse(document)
+    rate = next(root.iter(fa.KursWaluty, fa.KursWalutyZ), None)
+    tax_id = root.findtext(_TAX_ID)
     if rate is not None:
-        stored = replace(stored, further={EXCHANGE_RATE: rate[1].decode()})
-    if tax_id is not None and stored.buyer.vat_id is None:
-        buyer = replace(stored.buyer, omitted_tax_id=tax_id[1].decode())
-        stored = replace(stored, buyer=buyer)
+        stored = replace(stored, further={EXCHANGE_RATE: rate.text or ""})
+    if tax_id and stored.buyer.vat_id is None:
+        stored = replace(stored, buyer=replace(stored.buyer, omitted_tax_id=tax_id))
     return stored
