@@ -36,8 +36,6 @@ def main() -> None:
     for name, value in diary.counts.items():
         print(f"{name:34} {value}")
     print(diary.markdown())
-    for entry in diary.entries[:60]:
-        print(f"{entry.kind}: {entry.text}")
     print(f"{len(diary.entries)} broken promises; the diary is in {given.into}", flush=True)
     sys.exit(0 if diary.good else 1)
 

@@ -296,6 +296,7 @@ class Life:
                     {"minute": round((begun - town.began) / timedelta(minutes=1), 1),
                      "outcome": outcome, "detail": detail}
                     for begun, outcome, detail in zip(*tried, strict=True)
+                    if begun is not None  # settled before an attempt
                 ],
             }
             for number, point, at, minutes, *tried in rows
@@ -303,12 +304,14 @@ class Life:
 
     def _diary(self) -> Diary:
         town, answers = self._town, self._clients.answers
-        slowest = self._slowest()
         received = self._suppliers.received
         book = Book(
             town, answers, received, self._people.imported, self._persons, self._breaker.happened
         )
         entries = [*book.entries(), *self._duties.entries]
+        for entry in entries[:60]:  # here, since what follows may fail
+            self._say(f"{entry.kind}: {entry.text}")
+        slowest = self._slowest()
         took = [seconds for _, seconds in answers.sent]
         away = spans(self._breaker.happened, town)
         fair = [seconds for minute, seconds in answers.sent if not is_in(minute, away)]
