@@ -61,9 +61,20 @@ SECOND, SEAT, FOREIGN_SEAT = "web-2", "POP000001", "POP000002"
 REPORTING = ("SK", "AE", "OM")  # to whose tax offices our access points report
 SWITCHES = ("buyers", "anaf", "ksef", "fr", "zatca", "mail", "peppol", "dns")
 _PREFIX = "EINVOICE_PEPPOL_TEST_"
+_STOP_SECONDS, _STOP_WORKER_SECONDS = 60, 120  # TimeoutStopSec of deploy/systemd
 SEND_WAIT = 1.0
 DAY = 86_400
 ANAF_DELAY, KSEF_DELAY = timedelta(minutes=2), timedelta(minutes=1)
+
+
+def _stop(children: Children, name: str) -> None:
+    """As systemd: a process that has not ended its work in time is killed."""
+    child = dict(children.running())[name]
+    child.terminate()
+    try:
+        child.wait(_STOP_WORKER_SECONDS if name.startswith("worker-") else _STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        children.kill(name)
 
 
 @dataclass
@@ -111,9 +122,7 @@ class Town:
 
     def restart(self, name: str, environ: Mapping[str, str] | None = None) -> None:
         """Let a process end its work and start it again, maybe with other variables."""
-        child = dict(self.stack.children.running())[name]
-        child.terminate()
-        child.wait(60)
+        _stop(self.stack.children, name)
         usual = self.stack.environ
         self.stack.environ = {**usual, **(environ or {})}
         self.stack.command(name)
@@ -132,9 +141,7 @@ class Town:
 
     def restart_second(self) -> None:
         """Let the second web host end its work and start it again."""
-        child = dict(self.children.running())[SECOND]
-        child.terminate()
-        child.wait(60)
+        _stop(self.children, SECOND)
         self.start_second()
 
     def start_second(self) -> None:
