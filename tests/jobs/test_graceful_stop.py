@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -67,6 +69,18 @@ def test_a_relay_ends_at_once(service):
 
     assert relay.wait(120) == 0
     service.stack.command("relay")
+
+
+def test_a_web_process_ends_whichever_of_its_threads_gets_the_signal(service):
+    """The system chooses the thread; Python handles a signal in the first one only."""
+    server = process(service, "web").pid
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    worker = min(map(int, children))
+    threads = {int(each.name) for each in Path(f"/proc/{worker}/task").iterdir()}
+    assert ctypes.CDLL(None).tgkill(worker, max(threads - {worker}), signal.SIGTERM) == 0
+
+    until(lambda: not is_alive(worker))
+    until(lambda: _is_healthy(service.stack.url))  # the server has started another one
 
 
 def test_a_web_process_answers_the_requests_it_has(service):

@@ -33,6 +33,7 @@ _UNACKNOWLEDGED_MILLISECONDS = 30_000
 # A thread that computes keeps the interpreter for this long from threads that wait for it. With
 # Python's 5 ms, a send beside two imports took 300 ms instead of 80 (bench.siege).
 _SWITCH_SECONDS = 0.001
+_AWAKE_SECONDS = 0.5
 
 
 def prepare_process() -> None:
@@ -87,7 +88,9 @@ def serve_requests(
     serve = WORKERS_METHODS[runtime_mode][(sock[0] or sock[1]).is_uds()]
     threading.Thread(target=intake.watch, args=(ended,), daemon=True).start()
     getattr(worker, serve)(_scheduler(intake.begin), AtOnce(), stopping)
-    ended.wait()
+    # The system may give SIGTERM to any thread; Python handles it in this one, when it runs.
+    while not ended.wait(_AWAKE_SECONDS):
+        pass
     spans.close()  # in a process of multiprocessing no function of atexit is called
 
 

@@ -43,7 +43,10 @@ def commands(office: Office, operation: Operation, poller: ImapPoller | None = N
         stopped = threading.Event()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: stopped.set())
-        stopped.wait()
+        while not stopped.wait(
+            0.5
+        ):  # a signal that another thread got is handled when this one runs
+            pass
         if poller is not None:
             poller.stop()
         service.stop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import signal
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
@@ -106,7 +107,8 @@ def practice(
             countries=countries,
         ) as made:
             _announce(folder, made, access_points)
-            signal.pause()
+            while True:  # a signal that another thread got waits for this one to run
+                time.sleep(0.5)
     except KeyboardInterrupt:
         click.echo("stopped")
     except (dns.NoDnsServer, network.UnknownSeat) as fault:
