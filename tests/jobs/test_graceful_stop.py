@@ -73,9 +73,7 @@ def test_a_relay_ends_at_once(service):
 
 def test_a_web_process_ends_whichever_of_its_threads_gets_the_signal(service):
     """The system chooses the thread; Python handles a signal in the first one only."""
-    server = process(service, "web").pid
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    worker = min(map(int, children))
+    worker = min(_web_processes(process(service, "web").pid))
     threads = {int(each.name) for each in Path(f"/proc/{worker}/task").iterdir()}
     assert ctypes.CDLL(None).tgkill(worker, max(threads - {worker}), signal.SIGTERM) == 0
 

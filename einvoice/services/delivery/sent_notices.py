@@ -71,7 +71,7 @@ def add_refused(work: Work, points: AccessPoints | None) -> None:
 
 
 def _is_followed(point: FollowsSentDocuments, work: Work) -> bool:
-    """Whether the access point is told of the outcome; if it cannot say so, it is told."""
+    """Whether the access point follows the document; so it does if asking it raises."""
     try:
         return bool(point.follows_sent(_about(work)))
     except Exception:  # of a plugin: the outcome is stored all the same

@@ -104,7 +104,7 @@ def check_ids(
 def _party_faults(
     point: ChecksParties, access_point: str, about: SentDocument
 ) -> Sequence[PartyFault]:
-    """What the access point finds; nothing if it breaks, since its network judges too."""
+    """The faults that the access point finds; none if it breaks, since its network judges too."""
     try:
         found = tuple(point.party_faults(about))
     except Exception:  # of a plugin

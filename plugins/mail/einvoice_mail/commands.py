@@ -43,9 +43,8 @@ def commands(office: Office, operation: Operation, poller: ImapPoller | None = N
         stopped = threading.Event()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: stopped.set())
-        while not stopped.wait(
-            0.5
-        ):  # a signal that another thread got is handled when this one runs
+        # A signal may reach any thread; Python handles it in this one, when it runs.
+        while not stopped.wait(0.5):
             pass
         if poller is not None:
             poller.stop()

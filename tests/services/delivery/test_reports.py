@@ -284,7 +284,7 @@ def _breaks(document):
 def test_an_access_point_that_cannot_say_what_it_follows_keeps_no_outcome_from_its_document(
     caller, point
 ):
-    """It is told, since what the law wants reported may not be given up."""
+    """It is called, since a report that the law wants may not be given up."""
     point.follows_sent = _breaks
     invoice = caller.sent()
     caller.work()
@@ -295,7 +295,7 @@ def test_an_access_point_that_cannot_say_what_it_follows_keeps_no_outcome_from_i
 
 
 def test_an_access_point_that_cannot_judge_parties_refuses_nothing(caller, point):
-    """What it says is checked, too: a fault without its code would be a refusal in no words."""
+    """Its answer is checked, too: a fault without its code would be a refusal in no words."""
     for answer in (_breaks, lambda document: None, lambda document: ["no such id"]):
         point.party_faults = answer
         caller.sent()

@@ -107,7 +107,8 @@ def practice(
             countries=countries,
         ) as made:
             _announce(folder, made, access_points)
-            while True:  # a signal that another thread got waits for this one to run
+            # SIGTERM may reach any thread; Python handles it in this one, when it runs.
+            while True:
                 time.sleep(0.5)
     except KeyboardInterrupt:
         click.echo("stopped")
