@@ -7,7 +7,7 @@ import statistics
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -312,9 +312,7 @@ class Life:
         for entry in entries[:60]:  # here, since what follows may fail
             self._say(f"{entry.kind}: {entry.text}")
         slowest = self._slowest()
-        took = [seconds for _, seconds in answers.sent]
         away = spans(self._breaker.happened, town)
-        fair = [seconds for minute, seconds in answers.sent if not is_in(minute, away)]
         counts = {
             "planned sends": len(town.plan.sends),
             "accepted": len(answers.accepted),
@@ -331,9 +329,8 @@ class Life:
             "outcomes settled by the operator": self._settled,
             "runs of the doctor": len(self._doctor),
             "alerts": len(town.watch.alarms),
-            "p50 of sends, ms": round(1000 * percentile(took, 0.5)),
-            "p99 of sends, ms": round(1000 * percentile(took, 0.99)),
-            "p99 of sends in fair weather, ms": round(1000 * percentile(fair, 0.99)),
+            **_waits("sends that wait for an outcome", answers.sent, away),
+            **_waits("sends that do not", answers.at_once, away),
             "p99 of minutes from plan to answer": round(percentile(answers.late, 0.99)),
             "load average": round(statistics.fmean(self._loads or [0.0]), 1),
             "minutes that 20 s of reality are": round(real(20, town.pace), 1),
@@ -350,6 +347,20 @@ class Life:
             slowest,
             self._duties.done,
         )
+
+
+def _waits(
+    what: str, answers: Iterable[tuple[float, float]], away: Sequence[tuple[float, float]]
+) -> dict[str, int]:
+    """Milliseconds that requests took: minute and seconds of each, and the spans of faults."""
+    took = list(answers)
+    fair = [seconds for minute, seconds in took if not is_in(minute, away)]
+    return {
+        f"p50 of {what}, ms": round(1000 * percentile([one for _, one in took], 0.5)),
+        f"p99 of {what}, ms": round(1000 * percentile([one for _, one in took], 0.99)),
+        f"p50 of {what} in fair weather, ms": round(1000 * percentile(fair, 0.5)),
+        f"p99 of {what} in fair weather, ms": round(1000 * percentile(fair, 0.99)),
+    }
 
 
 def lived(plan: Plan, say: Callable[[str], None], logs: Path, other: str | None = None) -> Diary:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
 import requests
 
@@ -123,6 +124,7 @@ class Answers:
     warned: set[str] = field(default_factory=set)  # numbers, of what will be refused
     repeats: int = 0
     sent: list[tuple[float, float]] = field(default_factory=list)  # minute, seconds of the answer
+    at_once: list[tuple[float, float]] = field(default_factory=list)  # those that do not wait
     late: list[float] = field(default_factory=list)  # minutes from the plan to the answer
 
     def accept(self, number: str, invoice: str) -> None:
@@ -153,6 +155,12 @@ class Balancer:
     def failed(self, url: str) -> None:
         """A host did not answer."""
         self._away[url] = time.monotonic() + AWAY_SECONDS
+
+
+def waits_not(send: Send) -> bool:
+    """Whether its program is content with the acceptance: one in five that send JSON once."""
+    is_plain = send.form is Form.JSON and send.way is Way.PLAIN
+    return is_plain and crc32(send.number.encode()) % 5 == 0
 
 
 class Clients:
@@ -225,6 +233,8 @@ class Clients:
         headers = self._headers(send.tenant)
         if send.form is not Form.BATCH:  # whose sends have keys of their own
             headers |= {"Idempotency-Key": send.number}
+        if waits_not(send):
+            headers |= {"Prefer": "respond-async"}
         begun = time.monotonic()
         answer = self.http.post(
             f"{url}{_PATHS.get(send.form, _SEND)}", json=body,
@@ -237,7 +247,7 @@ class Clients:
         if answer.ok:
             told = answer.json()
             self.answers.accept(send.number, told.get("invoiceId") or told["id"])
-            self.answers.sent.append((minute, took))
+            (self.answers.at_once if waits_not(send) else self.answers.sent).append((minute, took))
             self.answers.late.append(minute - send.minute)
             if any(one["message"].startswith("From 20") for one in told.get("warnings", ())):
                 self.answers.warned.add(send.number)

@@ -13,14 +13,14 @@ from typing import cast
 import pytest
 import yaml
 
-from bench.week import alarms, foreign, plan, post
+from bench.week import alarms, foreign, lives, plan, post
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
 from bench.week.book import Found, is_noticed, journeys, settled
 from bench.week.browsing import Journey
 from bench.week.faults import DONE, LATE_MINUTES, NOBODY, TOLD_BY, Happened
 from bench.week.operator import NOT_IN_THE_LOG
-from bench.week.plan import LASTS, PAUSE, Arrival, Incoming, Kind, Shape
+from bench.week.plan import LASTS, PAUSE, Arrival, Form, Incoming, Kind, Shape, Way
 from bench.week.suppliers import Received
 from einvoice.clock import Pace
 from einvoice_peppol import sbdh, sending
@@ -50,6 +50,16 @@ def test_a_number_is_sent_once_in_the_plan() -> None:
 
     assert set(numbers.values()) == {1}
     assert set(bills.values()) == {1}
+
+
+def test_one_in_five_plain_sends_does_not_wait_for_its_outcome() -> None:
+    """Its answer is the acceptance, by which the service is measured. No other way or form does."""
+    drawn = plan.draw(1, 24, 60, 20)
+    plain = [one for one in drawn.sends if one.form is Form.JSON and one.way is Way.PLAIN]
+    at_once = [one for one in drawn.sends if lives.waits_not(one)]
+
+    assert 0.15 < len(at_once) / len(plain) < 0.25
+    assert set(at_once) <= set(plain)
 
 
 def test_everybody_lives_there_and_small_tenants_have_their_platform() -> None:
