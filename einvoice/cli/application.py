@@ -24,7 +24,7 @@ from einvoice.services.principal import Operator
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.core.postgresql import PoolerFound
-from einvoice.store.installation import schema, schema_revisions
+from einvoice.store.installation import schema
 from einvoice.store.installation.schema import SchemaState
 from einvoice.web.runtime import runtime_of
 
@@ -172,7 +172,7 @@ def _why(fault: DBAPIError) -> str:
 def _empty_database() -> str | None:
     """URL of the database, if it answers and was never upgraded to a schema; no password."""
     with suppress(SQLAlchemyError), db.reading() as connection:
-        if schema_revisions.place(connection)[0] is None:
+        if schema.place(connection)[0] is None:
             return connection.engine.url.render_as_string()
     return None
 

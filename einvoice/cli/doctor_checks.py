@@ -38,7 +38,7 @@ from einvoice.services.tenant_data import export_places
 from einvoice.store import outbox
 from einvoice.store.core import db, redis_servers
 from einvoice.store.core.resources import resources
-from einvoice.store.installation import schema, schema_revisions, sealed, server_state
+from einvoice.store.installation import schema, sealed, server_state
 from einvoice.store.installation.schema import SchemaState
 from einvoice.store.invoices import text_index
 from einvoice.web.runtime import runtime_of
@@ -232,12 +232,12 @@ def check_sealed(settings: Settings) -> Iterator[Problem]:
 
 def _has_tables(connection: Connection) -> bool:
     """Whether the database has all tables of this code."""
-    here, _ = schema_revisions.place(connection)
+    here, _ = schema.place(connection)
     return schema.beside(connection, here) in {SchemaState.CURRENT, SchemaState.NEWER}
 
 
 def _check_schema(connection: Connection) -> Iterator[Problem]:
-    here, newest = schema_revisions.place(connection)
+    here, newest = schema.place(connection)
     state = schema.beside(connection, here)
     if state is SchemaState.INCOMPATIBLE:
         yield Problem(

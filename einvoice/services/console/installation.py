@@ -14,7 +14,7 @@ from einvoice.services.runtime import Runtime
 from einvoice.store.archive import holds as stored_holds
 from einvoice.store.archive.holds import ListedHold as ListedHold
 from einvoice.store.core import db
-from einvoice.store.installation import schema, schema_revisions
+from einvoice.store.installation import schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def doctor_reports() -> list[DoctorReport]:
 
 def release(runtime: Runtime) -> Release:
     """The release that answers this request."""
-    applied, newest = schema_revisions.current()
     with db.reading() as connection:
+        applied, newest = schema.place(connection)
         noted = schema.releases_of(connection)
     return Release(
         version=RELEASE,

@@ -32,10 +32,15 @@ def newest() -> int:
 
 def state(connection: Connection) -> SchemaState:
     """The state of the schema of the database of a connection. Raises SQLAlchemyError."""
-    if not sa.inspect(connection).has_table("alembic_version"):
-        return SchemaState.MISSING
-    applied = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return beside(connection, applied)
+    return beside(connection, place(connection)[0])
+
+
+def place(connection: Connection) -> tuple[str | None, str]:
+    """The revision of the database, None without one, and the newest of this code."""
+    applied: str | None = None
+    if sa.inspect(connection).has_table("alembic_version"):
+        applied = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return applied, f"{newest():04}"
 
 
 def beside(connection: Connection, applied: str | None) -> SchemaState:

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 import alembic.command
 import flask_migrate
 import psycopg
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import Flask, current_app
 from sqlalchemy.engine import Connection
@@ -92,7 +91,7 @@ def is_newer() -> bool:
     Raises NewerRelease if it was a later one, and UnknownRevision.
     """
     with reading() as connection:
-        applied, newest = place(connection)
+        applied, newest = schema.place(connection)
         state = schema.beside(connection, applied)
     if state is SchemaState.INCOMPATIBLE:
         raise NewerRelease(
@@ -178,22 +177,16 @@ def downgrade(revision: str = "-1") -> None:
         )
     flask_migrate.downgrade(revision=revision)
     with writing() as connection:
-        applied, _ = place(connection)
+        applied, _ = schema.place(connection)
         noted = schema.releases_of(connection)
         if noted is not None and applied is not None:
             _write_releases(connection, applied, min(noted.oldest, applied))
 
 
-def current() -> tuple[str | None, str | None]:
+def current() -> tuple[str | None, str]:
     """The revision the database is at, and the newest there is."""
     with reading() as connection:
-        return place(connection)
-
-
-def place(connection: Connection) -> tuple[str | None, str | None]:
-    """The revision of the database and the newest of this code, over a connection."""
-    applied = MigrationContext.configure(connection).get_current_revision()
-    return applied, ScriptDirectory(str(MIGRATIONS)).get_current_head()
+        return schema.place(connection)
 
 
 def _known() -> None:
