@@ -63,9 +63,10 @@ def connect(stack, raw: bytes) -> socket.socket:
     return found
 
 
-def exchange(stack, raw: bytes) -> bytes:
-    """The response, up to the end of the connection."""
+def exchange(stack, raw: bytes, seconds: float = 60) -> bytes:
+    """The response, up to the end of the connection, which waits for no part of it longer."""
     with connect(stack, raw) as found:
+        found.settimeout(seconds)
         parts = []
         while part := found.recv(65536):
             parts.append(part)
@@ -140,6 +141,21 @@ def test_slow_bodies_beyond_a_callers_share_are_refused_after_two_seconds(stack,
         assert answer.startswith(b"HTTP/1.1 429 ")
         assert b"/errors/rate-limit-exceeded" in answer
         assert b"\r\nretry-after: 1\r\n" in answer.lower()
+
+
+UNREAD = {  # first line → status
+    b"POST /healthz": 405, b"PUT /nothing": 404, b"POST /api/invoices/send": 401,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", UNREAD)
+def test_a_body_that_nobody_reads_ends_its_connection(stack, line):
+    """Else a client that writes first waits for its deadline, and a stop of the process for it."""
+    begun = line + b" HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n" + b"x" * 10_000
+    answer = exchange(stack, begun, seconds=20)
+
+    assert answer.startswith(b"HTTP/1.1 %d " % UNREAD[line])
+    assert b"application/problem+json" in answer
 
 
 @pytest.mark.long

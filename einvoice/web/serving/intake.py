@@ -53,16 +53,18 @@ class Intake:
 
     def begin(self, watcher: Any) -> None:
         """Take a request whose head has arrived. Called in a thread of the server."""
+        request = Request(self, watcher)
+        del watcher  # the traceback of an exception that somebody keeps has this frame
         try:
-            request = Request(self, watcher)
-            headers = watcher.scope.headers
+            request.caller = self.caller_of(request.scope)
+            headers = request.scope.headers
             if "content-length" in headers or "transfer-encoding" in headers:
-                self._receive(request, length_of(headers), self._spooled_by(watcher.scope.path))
+                self._receive(request, length_of(headers), self._spooled_by(request.scope.path))
             else:
                 request.arrived = True
                 request.take_turn()
         except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
-            watcher.err(fault)
+            request.fail(fault)
 
     def _receive(self, request: Request, declared: int | None, spooled: Endpoint | None) -> None:
         most = self.largest_body if spooled is None else spooled.max_bytes
@@ -142,10 +144,10 @@ class Request:
     __slots__ = (
         "_intake", "_watcher", "arrived", "caller", "grown", "parts", "release", "scope", "spool",
     )  # fmt: skip
+    caller: callers.Caller
 
     def __init__(self, intake: Intake, watcher: Any) -> None:
         self._intake, self._watcher, self.scope = intake, watcher, watcher.scope
-        self.caller = intake.caller_of(watcher.scope)
         self.arrived = False
         self.parts: list[bytes] = []
         self.spool: Spool | None = None
@@ -180,7 +182,7 @@ class Request:
                 environ[REFUSAL] = refusal
             self._send(*response_of(self._intake.app, environ))
         except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
-            self._fail(fault)
+            self.fail(fault)
         finally:
             self._end()
 
@@ -208,7 +210,7 @@ class Request:
         try:
             self._send(*response_of(response, environ))
         except Exception as fault:  # noqa: BLE001 as in `answer`
-            self._fail(fault)
+            self.fail(fault)
         self._end_grouped()
 
     def refused(self, environ: Environ, refusal: RequestRefused) -> None:
@@ -218,7 +220,7 @@ class Request:
 
     def failed(self, fault: Exception) -> None:
         """End a grouped request that has no response."""
-        self._fail(fault)
+        self.fail(fault)
         self._end_grouped()
 
     def _end_grouped(self) -> None:
@@ -235,7 +237,8 @@ class Request:
             environ[GROWN] = self.grown
         return environ
 
-    def _fail(self, fault: BaseException) -> None:
+    def fail(self, fault: BaseException) -> None:
+        """End the connection, unless the response was sent."""
         if self._watcher is not None:
             self._watcher.err(fault)
 
