@@ -156,7 +156,7 @@ class Request:
 
     @property
     def proto(self) -> Any:
-        """Receives the body and sends the response."""
+        """Receives the body and sends the response. No frame around the application has it."""
         return self._watcher.proto
 
     def take_turn(self) -> None:
@@ -283,12 +283,11 @@ class Body:
         self._arrival.in_memory = MEMORY_BYTES
 
     def begin(self) -> None:
-        proto = self._request.proto
         if self._arrival.in_parts:
-            proto.__aiter__()
-            self._await(proto.__anext__(), self._part)
+            self._request.proto.__aiter__()
+            self._await(self._request.proto.__anext__(), self._part)
         else:
-            self._await(proto(), self._whole)
+            self._await(self._request.proto(), self._whole)
 
     def _await(self, awaited: Any, then: Callable[[Any], None]) -> None:
         self._awaited = awaited
