@@ -556,9 +556,12 @@ def is_in(minute: float, found: Iterable[tuple[float, float]]) -> bool:
     return meets(minute, minute, found)
 
 
-def spans(faults: Iterable[Happened], town: Town) -> list[tuple[float, float]]:
-    """When faults may be noticed: from their begin until work that waited is done."""
-    after = max(AFTER_MINUTES, alarms.real(AFTER_SECONDS, town.pace))
+def spans(
+    faults: Iterable[Happened], town: Town, seconds: float = AFTER_SECONDS
+) -> list[tuple[float, float]]:
+    """When faults may be noticed: from their begin until work that waited is done, for at least
+    so many seconds of reality."""
+    after = max(AFTER_MINUTES, alarms.real(seconds, town.pace))
     return [(one.began - 1, (one.ended or town.plan.minutes) + after) for one in faults]
 
 
@@ -604,11 +607,11 @@ def told(
         alarm = alarms.told_at(fired, names, (fault.began, fault.began + wait + limit))
         if names and alarm is None and is_noticed(town.plan, fault, accepted):
             yield Entry("untold", f"{fault.kind} of minute {fault.began:.0f}")
-    noticed = spans(faults, town)
     for alarm in fired:
         if alarm.name == DISABLED and has_gone(town.plan):
             continue
         if alarm.began > town.plan.minutes:  # the operator has gone home
             continue
-        if not is_in(alarm.began, noticed):
+        lasts = alarms.LASTS.get(alarm.name, AFTER_SECONDS)
+        if not is_in(alarm.began, spans(faults, town, lasts)):
             yield Entry("no fault", f"{alarm.name} in minute {alarm.began:.0f}")

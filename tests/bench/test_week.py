@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from itertools import pairwise
-from typing import cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import yaml
@@ -16,7 +17,7 @@ import yaml
 from bench.week import alarms, foreign, lives, plan, post
 from bench.week.alarms import Alarm
 from bench.week.bills import Bill, entries
-from bench.week.book import Found, is_noticed, journeys, settled
+from bench.week.book import Found, is_noticed, journeys, settled, told
 from bench.week.browsing import Journey
 from bench.week.faults import DONE, LATE_MINUTES, NOBODY, TOLD_BY, Happened
 from bench.week.operator import NOT_IN_THE_LOG
@@ -24,6 +25,9 @@ from bench.week.plan import LASTS, PAUSE, Arrival, Form, Incoming, Kind, Shape, 
 from bench.week.suppliers import Received
 from einvoice.clock import Pace
 from einvoice_peppol import sbdh, sending
+
+if TYPE_CHECKING:
+    from bench.week.town import Town
 
 PACE = Pace(96.0, datetime(2026, 11, 28, 14, 0, tzinfo=UTC))
 
@@ -224,6 +228,22 @@ def test_an_odd_envelope_says_what_it_said_before() -> None:
         foreign.instance_of(one),
         "B",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("EinvoiceServerErrors", 60.0), ("EinvoiceRateLimitsOff", 600.0)]
+)
+def test_an_alert_is_of_a_fault_for_as_long_as_its_rule_can_notice_it(
+    name: str, seconds: float
+) -> None:
+    """One about five minutes of reality, which it waits for another five, fires long after."""
+    week = plan.draw(1, 168, 60, 1)
+    town = cast("Town", SimpleNamespace(plan=week, pace=PACE))
+    fault = Happened(Kind.WEB_KILLED, 4000.0, 4050.0)
+    last = 4050.0 + alarms.real(seconds, PACE)
+
+    assert list(told(town, [fault], [Alarm(name, last)], {})) == []
+    assert [one.kind for one in told(town, [fault], [Alarm(name, last + 1)], {})] == ["no fault"]
 
 
 def test_a_mail_to_a_buyer_counts_if_it_has_its_invoice() -> None:
