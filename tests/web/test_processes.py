@@ -155,15 +155,22 @@ def test_lookups_report_unregistered_participants(integrator):
     assert answer.json()["type"].endswith("/errors/document-type-not-supported")
 
 
+LIMIT = 12 * 1024 * 1024  # bytes of a body
+
+
 def test_odd_requests_over_the_wire_are_problems(stack, integrator):
     """Requests that only a real server handles: large, chunked, without a length."""
     url = f"{stack.url}/api/invoices/send"
     chunked = integrator.http.post(url, data=iter([b'{"a":', b"1}"]), timeout=30)
     large = integrator.http.post(url, data=b" " * (13 * 1024 * 1024), timeout=30)
+    full = integrator.http.post(url, data=iter([b'{"a":1}', b" " * (LIMIT - 7)]), timeout=30)
+    longer = integrator.http.post(url, data=iter([b'{"a":1}', b" " * (LIMIT - 6)]), timeout=30)
     odd = integrator.http.request("BREW", url, timeout=30)
 
     assert chunked.json()["type"].endswith("/errors/missing-routing")
     assert (large.status_code, large.json()["status"]) == (413, 413)
+    assert full.json()["type"].endswith("/errors/missing-routing")
+    assert (longer.status_code, longer.json()["status"]) == (413, 413)
     assert (odd.status_code, odd.json()["status"]) == (405, 405)
 
 

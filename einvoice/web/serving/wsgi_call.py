@@ -50,7 +50,11 @@ def response_of(
 
 
 def environ_of(scope: Any, body: bytes) -> Environ:
-    """The WSGI environment of a request, as granian's WSGI worker makes it."""
+    """The WSGI environment of a request, as granian's WSGI worker makes it.
+
+    A body that came in chunks has arrived, and so has a length. Werkzeug reads one without a length
+    up to the limit of its route, as if it ended there.
+    """
     path, query = scope.path, scope.query_string
     host, port = address_of(scope.server)
     environ = {
@@ -66,6 +70,8 @@ def environ_of(scope: Any, body: bytes) -> Environ:
         "wsgi.input": io.BytesIO(body),
     }
     _add_headers(environ, scope)
+    if environ.pop("HTTP_TRANSFER_ENCODING", None) is not None:
+        environ["CONTENT_LENGTH"] = str(len(body))
     return environ
 
 
