@@ -7,11 +7,13 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
 from tests import proxies
 from tests.loopback import Server, answering
+from tests.ports import free_port
 from tests.proxies import PROXIES, Proxy
 from tests.waiting import until
 
@@ -55,7 +57,9 @@ def head(*lines: str, method: str = "POST", path: str = "/api/invoices/send") ->
 
 
 def answer_to(connection: ssl.SSLSocket, raw: bytes) -> bytes:
-    connection.sendall(raw)
+    """The answer, as clients read it that could not send the whole body."""
+    with suppress(ssl.SSLEOFError):
+        connection.sendall(raw)
     return connection.recv(65536)
 
 
@@ -102,14 +106,38 @@ def test_a_request_is_passed_on_when_its_body_is_complete(connect, upstream):
     assert (before, len(passed_on(upstream))) == ([], 1)
 
 
-@pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
+def status_of_problem(answer: bytes) -> int:
+    """The status of an answer that is a problem document, which says the same one."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status = json.loads(body)["status"]
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-type: application/problem+json" in head.lower()
+    return status
+
+
 def test_a_body_that_is_too_large_is_refused_by_the_proxy(connect, upstream):
-    """By its length; Caddy counts the bytes as they pass."""
+    """By its length, in the form of all problems."""
     upstream.heads.clear()
     begun = head("Content-Length: 30000000") + b"x" * 40_000
 
-    assert answer_to(connect(), begun).startswith(b"HTTP/1.1 413 ")
+    assert status_of_problem(answer_to(connect(), begun)) == 413
     assert passed_on(upstream) == []
+
+
+@pytest.mark.parametrize("front", ["nginx"], indirect=True)
+def test_an_address_with_a_hundred_requests_is_told_so(connect):
+    """HAProxy refuses the connection, and Caddy counts none."""
+    waiting = [connect() for _ in range(101)]
+    for one in waiting:
+        one.sendall(head("Content-Length: 10"))
+        one.settimeout(0.01)
+
+    def is_refused(one: ssl.SSLSocket) -> bool:
+        with suppress(TimeoutError):
+            return status_of_problem(one.recv(65536)) == 429
+        return False
+
+    until(lambda: any(map(is_refused, waiting)))
 
 
 NO_HTTP = {  # head → status
@@ -130,13 +158,9 @@ def test_what_nginx_cannot_read_is_a_problem(connect):
         for begin in range(0, len(raw), 17_000):
             connection.sendall(raw[begin : begin + 17_000])
             time.sleep(0.05)
-        head, _, body = connection.recv(65536).partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 %d " % status), raw[:20]
-        assert b"application/problem+json" in head
-        assert json.loads(body)["status"] == status
+        assert status_of_problem(connection.recv(65536)) == status, raw[:20]
 
 
-@pytest.mark.parametrize("front", ["nginx", "haproxy"], indirect=True)
 def test_a_message_of_another_access_point_may_be_larger(connect, upstream):
     """Below /networks/, up to 110 MB."""
     begun, large = (
@@ -213,9 +237,22 @@ def test_a_caller_is_told_what_to_do_while_no_machine_is_ready(kind, unfit):
     if kind == "haproxy":
         assert answer.endswith(b"unfit")
     else:
-        assert b"application/problem+json" in answer
+        assert status_of_problem(answer) == 503
         assert b"Retry-After: 5" in answer
-        assert json.loads(answer.partition(b"\r\n\r\n")[2])["status"] == 503
+
+
+@pytest.mark.parametrize("kind", PROXIES)
+def test_a_caller_is_told_what_to_do_while_no_process_listens(kind):
+    """As during the restart of the only machine: to repeat it, in a problem document."""
+    try:
+        with proxies.proxy(kind, free_port()) as front:
+            (answer,) = asked(front, 1)
+    except proxies.NotInstalled as missing:
+        pytest.skip(str(missing))
+
+    assert status_of_problem(answer) == 503
+    assert b"retry-after: 5\r\n" in answer.lower()
+    assert b"same Idempotency-Key" in answer
 
 
 @pytest.mark.long
