@@ -27,7 +27,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 # Rules about the speed of processes, in seconds of reality: they are as they are.
 BY_REALITY = ("EinvoiceWorkOverdue", "EinvoiceRateLimitsOff")
 # Of what is a mean: for how many seconds after a fault it may fire, by its range and its wait.
-LASTS = {"EinvoiceRateLimitsOff": 600.0}
+LINGERS = {"EinvoiceRateLimitsOff": 600.0}
 HEARTBEAT_SECONDS = 10  # of reality; a relay starts in a few
 
 

@@ -612,6 +612,6 @@ def told(
             continue
         if alarm.began > town.plan.minutes:  # the operator has gone home
             continue
-        lasts = alarms.LASTS.get(alarm.name, AFTER_SECONDS)
-        if not is_in(alarm.began, spans(faults, town, lasts)):
+        seconds = alarms.LINGERS.get(alarm.name, AFTER_SECONDS)
+        if not is_in(alarm.began, spans(faults, town, seconds)):
             yield Entry("no fault", f"{alarm.name} in minute {alarm.began:.0f}")

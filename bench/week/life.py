@@ -350,16 +350,17 @@ class Life:
 
 
 def _waits(
-    what: str, answers: Iterable[tuple[float, float]], away: Sequence[tuple[float, float]]
+    what: str, answers: Sequence[tuple[float, float]], away: Sequence[tuple[float, float]]
 ) -> dict[str, int]:
     """Milliseconds that requests took: minute and seconds of each, and the spans of faults."""
-    took = list(answers)
-    fair = [seconds for minute, seconds in took if not is_in(minute, away)]
+    took = {
+        what: [seconds for _, seconds in answers],
+        f"{what} in fair weather": [one for minute, one in answers if not is_in(minute, away)],
+    }
     return {
-        f"p50 of {what}, ms": round(1000 * percentile([one for _, one in took], 0.5)),
-        f"p99 of {what}, ms": round(1000 * percentile([one for _, one in took], 0.99)),
-        f"p50 of {what} in fair weather, ms": round(1000 * percentile(fair, 0.5)),
-        f"p99 of {what} in fair weather, ms": round(1000 * percentile(fair, 0.99)),
+        f"p{percent} of {which}, ms": round(1000 * percentile(seconds, percent / 100))
+        for which, seconds in took.items()
+        for percent in (50, 99)
     }
 
 

@@ -63,6 +63,15 @@ def answer_to(connection: ssl.SSLSocket, raw: bytes) -> bytes:
     return connection.recv(65536)
 
 
+def status_of_problem(answer: bytes) -> int:
+    """The status of an answer that is a problem document, which says the same one."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status = json.loads(body)["status"]
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-type: application/problem+json" in head.lower()
+    return status
+
+
 def passed_on(upstream: Server) -> list[bytes]:
     """Heads of the requests, without the checks of the proxy itself."""
     return [head for head in upstream.heads if not head.startswith(CHECK)]
@@ -104,15 +113,6 @@ def test_a_request_is_passed_on_when_its_body_is_complete(connect, upstream):
 
     assert answer_to(connection, b"x").startswith(b"HTTP/1.1 200 ")
     assert (before, len(passed_on(upstream))) == ([], 1)
-
-
-def status_of_problem(answer: bytes) -> int:
-    """The status of an answer that is a problem document, which says the same one."""
-    head, _, body = answer.partition(b"\r\n\r\n")
-    status = json.loads(body)["status"]
-    assert head.startswith(b"HTTP/1.1 %d " % status)
-    assert b"content-type: application/problem+json" in head.lower()
-    return status
 
 
 def test_a_body_that_is_too_large_is_refused_by_the_proxy(connect, upstream):

@@ -64,7 +64,7 @@ class Intake:
                 request.arrived = True
                 request.take_turn()
         except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
-            request.fail(fault)
+            request.drop(fault)
 
     def _receive(self, request: Request, declared: int | None, spooled: Endpoint | None) -> None:
         most = self.largest_body if spooled is None else spooled.max_bytes
@@ -182,7 +182,7 @@ class Request:
                 environ[REFUSAL] = refusal
             self._send(*response_of(self._intake.app, environ))
         except BaseException as fault:  # noqa: BLE001 granian ignores what is raised here
-            self.fail(fault)
+            self.drop(fault)
         finally:
             self._end()
 
@@ -210,7 +210,7 @@ class Request:
         try:
             self._send(*response_of(response, environ))
         except Exception as fault:  # noqa: BLE001 as in `answer`
-            self.fail(fault)
+            self.drop(fault)
         self._end_grouped()
 
     def refused(self, environ: Environ, refusal: RequestRefused) -> None:
@@ -220,7 +220,7 @@ class Request:
 
     def failed(self, fault: Exception) -> None:
         """End a grouped request that has no response."""
-        self.fail(fault)
+        self.drop(fault)
         self._end_grouped()
 
     def _end_grouped(self) -> None:
@@ -237,7 +237,7 @@ class Request:
             environ[GROWN] = self.grown
         return environ
 
-    def fail(self, fault: BaseException) -> None:
+    def drop(self, fault: BaseException) -> None:
         """End the connection, unless the response was sent."""
         if self._watcher is not None:
             self._watcher.err(fault)
