@@ -21,9 +21,12 @@ from einvoice.web.admission.spools import Spool
 
 
 def request_body(*, as_sent: bool = False) -> bytes:
-    """The request's body, inflated unless it is wanted `as_sent`. Raises as `receiving_body`."""
+    """The request's body, inflated unless it is wanted `as_sent`.
+
+    Raises as `receiving_body`, and RequestEntityTooLarge for more than `max_content_length` bytes.
+    """
     with receiving_body(as_sent=as_sent):
-        return request.get_data(cache=False)
+        return _whole()
 
 
 _COPIED_BYTES = 256 * 1024
@@ -35,7 +38,7 @@ def pass_over_body(max_bytes: int) -> bool:
     request.max_content_length = max_bytes
     try:
         with receiving_body():
-            while request.stream.read(_COPIED_BYTES):
+            for _ in _parts():
                 pass
     except (RequestEntityTooLarge, UnsupportedEncoding, PayloadTooLarge, InvalidBody):
         return False
@@ -62,11 +65,38 @@ def request_file(endpoint: str, at_once: int) -> Iterator[IO[bytes]]:
 def _fill(spool: Spool) -> None:
     """Copy the body, unless it has arrived in the spool, and check its length."""
     if SPOOL not in request.environ:
-        while part := request.stream.read(_COPIED_BYTES):
+        for part in _parts():
             spool.write(part)
     most = request.max_content_length
     if most is not None and max(spool.length, request.content_length or 0) > most:
         raise RequestEntityTooLarge
+
+
+def _whole() -> bytes:
+    body = request.get_data(cache=False)
+    if len(body) == request.max_content_length and _goes_on():
+        raise RequestEntityTooLarge
+    return body
+
+
+def _parts() -> Iterator[bytes]:
+    """The body in parts. Raises RequestEntityTooLarge for more than `max_content_length` bytes."""
+    most, length = request.max_content_length, 0
+    while length != most and (part := request.stream.read(_COPIED_BYTES)):
+        length += len(part)
+        yield part
+    if length == most and _goes_on():
+        raise RequestEntityTooLarge
+
+
+def _goes_on() -> bool:
+    """Whether a body goes on behind the limit.
+
+    Werkzeug reads one without a length, which came in chunks, up to the limit as if it ended there,
+    and takes a further read for a longer body.
+    """
+    environ = request.environ
+    return "wsgi.input_terminated" in environ and environ["wsgi.input"].read(1) != b""
 
 
 @contextmanager
@@ -92,7 +122,7 @@ _MAX_BYTES_TO_INFLATE_IN_SLOT = 16 * 1024
 
 def _inflate() -> None:
     """Replace the input of the request by the inflated bytes."""
-    compressed = request.get_data(cache=False)
+    compressed = _whole()
     if len(compressed) > _MAX_BYTES_TO_INFLATE_IN_SLOT:
         with slots.released():
             body = _inflated(compressed)
