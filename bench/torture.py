@@ -28,6 +28,7 @@ from tests.access_points.http_network import deliveries
 
 CLIENTS = 8
 ANSWER_WITHIN = 120.0
+START_WITHIN = 60.0  # else a slow machine kills processes before they have started
 MOODS = {
     "latency": 0.05, "silent": 0.01, "lost": 0.01, "busy": 0.02, "later": 0.05, "duplicates": 0.01,
 }  # fmt: skip
@@ -88,6 +89,12 @@ class Clients:
 
     def alive(self) -> bool:
         return any(thread.is_alive() for thread in self._threads)
+
+    def await_answer(self, within: float) -> None:
+        """Wait until one more send is answered, for so many seconds at most, while they send."""
+        answered, until = len(self.answers), time.monotonic() + within
+        while len(self.answers) == answered and self.alive() and time.monotonic() < until:
+            time.sleep(0.05)
 
     def _next(self) -> int | None:
         with self._lock:
@@ -195,12 +202,14 @@ def torture(
     """Run clients and chaos. `seconds` is about how long the clients take if nothing is killed.
 
     `pause` is the range of seconds between kills, `kills` their number (None: until the clients
-    have finished), `settle_within` the seconds that the outbox has to become empty.
+    have finished), `settle_within` the seconds that the outbox has to become empty. Nothing more is
+    killed until a send is answered, or START_WITHIN seconds have passed.
     """
     with running_service(MOODS, ENVIRON, workers) as service:
         clients, chaos = Clients(service, sends, seconds, seed), Chaos(service, seed, pause)
         clients.start()
         for _ in islice(chaos.rounds(), kills):
+            clients.await_answer(START_WITHIN)
             if not clients.alive():
                 break
         clients.join()

@@ -62,7 +62,7 @@ db = SQLAlchemy(metadata=Base.metadata)
 
 
 def is_url(text: str) -> bool:
-    """Whether this is a URL by which a database can be opened.
+    """Whether this is a URL by which a database can be opened, on one host or several.
 
     An @ in its password would be taken for the end of it, and the rest for a host, which the
     resolver would show.
@@ -71,7 +71,7 @@ def is_url(text: str) -> bool:
     (True, False)
     """
     try:
-        host = sa.make_url(text).host
+        host = sa.make_url(_with_driver(text)).host
     except (sa.exc.ArgumentError, ValueError):
         return False
     return "@" not in (host or "")
