@@ -8,11 +8,12 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from einvoice.store.core import redis_servers
+from einvoice.store.core.redis_servers import disconnect
 from jobs.table import Lane
 
 FAILED_JOB_TTL_SECONDS = 86400
 
-__all__ = ["FAILED_JOB_TTL_SECONDS", "RedisError", "connect", "queue"]
+__all__ = ["FAILED_JOB_TTL_SECONDS", "RedisError", "connect", "disconnect", "queue"]
 
 
 def connect(url: str) -> Redis:

@@ -35,7 +35,7 @@ from einvoice.services.webhooks.deliveries import Dispatcher
 from einvoice.store import outbox
 from einvoice.web.runtime import runtime
 from jobs import tasks
-from jobs.queues import RedisError, connect, queue
+from jobs.queues import RedisError, connect, disconnect, queue
 from jobs.table import ENDPOINTS_PER_JOB, LANES, Lane, Task
 
 log = logging.get(__name__)
@@ -268,4 +268,6 @@ def _worked(lane: Lane, redis_url: str, burst: bool, place: ExportPlace | None) 
     except RedisError as fault:
         log.warning("worker waits for redis", lane=lane.name, fault=type(fault).__name__)
         return False
+    finally:
+        disconnect(redis)
     return burst or worker.is_to_end

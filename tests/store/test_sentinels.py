@@ -18,7 +18,7 @@ from einvoice.cli import embedded
 from einvoice.cli.processes import Guard
 from einvoice.config import Settings, SettingsFault
 from einvoice.store import outbox
-from einvoice.store.core import db
+from einvoice.store.core import db, redis_servers
 from einvoice.store.core.redis_connection import RedisConnection, RedisUnavailable
 from einvoice.store.core.redis_servers import SentinelAddress
 from einvoice.store.tables import Transmission
@@ -129,6 +129,7 @@ def test_sends_are_handed_over_after_a_failover(make_app, tmp_path):
             with db.reading() as connection:
                 phases = connection.execute(sa.select(Transmission.phase)).scalars().all()
         counted.close()
+        redis_servers.disconnect(relay._redis)
 
     assert phases == ["pending"]
 

@@ -89,7 +89,7 @@ class RedisConnection:
 
     def close(self) -> None:
         """Close all connections; the next command opens a new one."""
-        self._client.connection_pool.disconnect()
+        redis_servers.disconnect(self._client)
 
 
 class Breaker:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from redis import Redis
-from redis.sentinel import Sentinel
+from redis.sentinel import Sentinel, SentinelConnectionPool
 
 SENTINEL_PORT = 26379
 SENTINEL_TIMEOUT_SECONDS = 1.0
@@ -68,11 +68,6 @@ class SentinelAddress:
         places, options = list(self.places), dict(self.sentinel)
         return Sentinel(places, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
 
-    def master(self) -> tuple[str, int]:
-        """Host and port of the master, from the first Sentinel that answers. Raises RedisError."""
-        found = self.sentinels().discover_master(self.service)  # type: ignore[no-untyped-call]
-        return str(found[0]), int(found[1])
-
 
 def client(url: str, **options: Any) -> Redis:
     """A client for the server of the URL, with options of its connections."""
@@ -84,6 +79,14 @@ def client(url: str, **options: Any) -> Redis:
         address.service, **given
     )
     return found
+
+
+def disconnect(redis: Redis) -> None:
+    """Close the connections of a client, also to Sentinels; a further command opens others."""
+    pool = redis.connection_pool
+    pool.disconnect()
+    if isinstance(pool, SentinelConnectionPool):
+        pool.sentinel_manager.close()
 
 
 def _place(text: str) -> tuple[str, int]:
