@@ -71,6 +71,13 @@ in_chroot() {
     sh -c 'mount --bind /dev "$0/dev"; mount -t tmpfs tmpfs "$0/dev/shm"; cd "$0"; exec chroot . "$@"' "$tree" "$@"
 }
 
+# Install packages in $tree without systemd.
+install_in_chroot() {
+  in_chroot sh -c 'export DEBIAN_FRONTEND=noninteractive; apt-get update -qq &&
+    apt-get install -y -qq --no-install-recommends "$@" > /root/apt.txt 2>&1' install "$@" ||
+    { tail -n 5 "$tree/root/apt.txt"; fail "apt-get install $*"; }
+}
+
 # In the new namespaces: the tree becomes the root, and systemd the first process.
 become_systemd() {
   cd "$1"
