@@ -74,8 +74,7 @@ def _fill(spool: Spool) -> None:
 
 def _whole() -> bytes:
     body = request.get_data(cache=False)
-    if len(body) == request.max_content_length and _goes_on():
-        raise RequestEntityTooLarge
+    _refuse_more(len(body))
     return body
 
 
@@ -85,18 +84,20 @@ def _parts() -> Iterator[bytes]:
     while length != most and (part := request.stream.read(_COPIED_BYTES)):
         length += len(part)
         yield part
-    if length == most and _goes_on():
-        raise RequestEntityTooLarge
+    _refuse_more(length)
 
 
-def _goes_on() -> bool:
-    """Whether a body goes on behind the limit.
+def _refuse_more(length: int) -> None:
+    """Raise RequestEntityTooLarge if a body of which so many bytes were read goes on at the limit.
 
     Werkzeug reads one without a length, which came in chunks, up to the limit as if it ended there,
     and takes a further read for a longer body.
     """
     environ = request.environ
-    return "wsgi.input_terminated" in environ and environ["wsgi.input"].read(1) != b""
+    if length != request.max_content_length or "wsgi.input_terminated" not in environ:
+        return
+    if environ["wsgi.input"].read(1):
+        raise RequestEntityTooLarge
 
 
 @contextmanager
