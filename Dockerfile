@@ -1,6 +1,7 @@
 # One image for web, relay, workers and migration; the command selects which:
 #   docker run … einvoice serve | relay | worker LANE | db upgrade
-# The rules are compiled (docs/operators.md); --build-arg EINVOICE_COMPILED=0 leaves them plain.
+# The rules are compiled (docs/operators.md); --build-arg EINVOICE_COMPILED=0 leaves them plain. All
+# are loaded once: in the service each is when the first document needs it.
 # PYTHON_IMAGE may have a digest: deploy/pin-images.
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 FROM ${PYTHON_IMAGE} AS build
@@ -15,7 +16,8 @@ RUN python -m venv /opt/einvoice && \
     pip install --no-cache-dir --require-hashes -r requirements/build.txt
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation -w /wheels . ./plugins/* && \
-    /opt/einvoice/bin/pip install --no-cache-dir --no-deps /wheels/*.whl
+    /opt/einvoice/bin/pip install --no-cache-dir --no-deps /wheels/*.whl && \
+    /opt/einvoice/bin/python -c "from einvoice.services.forms import installed_rule_sets as installed; installed().load()"
 
 FROM ${PYTHON_IMAGE}
 # What is inside; --build-arg VERSION, REVISION (of the commit) and CREATED (RFC 3339) fill them.

@@ -30,6 +30,7 @@ from einvoice.config import Settings, SettingsFault
 from einvoice.domain.environments import Environment
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.types import AccessPoint
+from einvoice.rules.rule_sets import RuleSets, UnusableRules
 from einvoice.security.identity_provider import IdentityProvider
 from einvoice.security.sealing import ID_BYTES, KEY_FILE, keyring
 from einvoice.services import believed_clock, operator_notes
@@ -74,6 +75,7 @@ def problems(app: Flask) -> Iterator[Problem]:
     yield from check_redis(settings)
     yield from check_access_points(app)
     yield from check_identity_provider(runtime_of(app).identity_provider)
+    yield from check_rules(runtime_of(app).forms.rule_sets)
     yield from check_python()
 
 
@@ -463,6 +465,14 @@ def check_access_points(app: Flask) -> Iterator[Problem]:
                 "install a plugin and its settings (einvoice plugins)",
                 serious=False,
             )
+
+
+def check_rules(rule_sets: RuleSets) -> Iterator[Problem]:
+    """The rules of every network can be loaded: they are when its first document is judged."""
+    try:
+        rule_sets.load()
+    except UnusableRules as fault:
+        yield Problem(str(fault), "install another release, or deploy/install --rules plain")
 
 
 def check_python() -> Iterator[Problem]:

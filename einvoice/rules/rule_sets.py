@@ -75,6 +75,19 @@ class RuleSet:
         """The scenario of a document that declares this in one of the releases."""
         return (release.scenario or self.scenario)(declared)
 
+    def load(self) -> None:
+        """Make the engines and read the requirements of all releases.
+
+        Raises ValueError for a rule without a requirement, and whatever importing a rule raises.
+        """
+        for pack in (*self.packs, *([self.within] if self.within else [])):
+            for syntax in {book.layer.syntax for book in pack.books}:
+                pack.engine(syntax)
+            for book in pack.books:
+                for rule in book.rules:
+                    if not rule.requires:
+                        raise ValueError(f"{rule.id} has no requirement")
+
     @property
     def syntaxes(self) -> frozenset[Syntax]:
         """The syntaxes of its documents, in any release."""
@@ -95,6 +108,10 @@ class Choice:
 
     rule_set: RuleSet
     by: ChosenBy
+
+
+class UnusableRules(Exception):
+    """The rules of a set cannot be loaded, so that no document of its kind can be judged."""
 
 
 class RuleSets:
@@ -140,6 +157,18 @@ class RuleSets:
                 if pack.id == pack_id:
                     return pack
         raise KeyError(pack_id)
+
+    def load(self) -> None:
+        """Load all rules of all releases, which otherwise waits until a document needs them.
+
+        Raises UnusableRules, for the first set of which one cannot be used.
+        """
+        for rule_set in self:
+            try:
+                rule_set.load()
+            except Exception as fault:  # whatever the module of a rule raises when it is imported
+                why = f"{type(fault).__name__}: {fault}"
+                raise UnusableRules(f"The rules {rule_set.name} cannot be loaded: {why}") from fault
 
     def __reduce__(self) -> tuple[Callable[..., RuleSets], tuple[object, ...]]:
         """Rules are functions: a computing process makes the sets again, once."""

@@ -51,6 +51,38 @@ def test_no_function_is_defined_in_a_loop_of_a_module() -> None:
     assert not found
 
 
+def test_no_rule_is_declared_inside_of_a_function() -> None:
+    """Compiled, an inner function has no docstring and no name: `add` takes the requirement."""
+    found = [
+        f"{path.relative_to(RULES)}: {inner.name}"
+        for path in MODULES
+        for outer in ast.walk(ast.parse(path.read_text()))
+        if isinstance(outer, ast.FunctionDef)
+        for inner in ast.walk(outer)
+        if isinstance(inner, ast.FunctionDef) and inner is not outer
+        if any(
+            ast.unparse(each).partition("(")[0].endswith(".rule") for each in inner.decorator_list
+        )
+    ]
+
+    assert not found
+
+
+def test_a_plain_module_of_rules_is_not_both_named_and_imported_from() -> None:
+    """Compiled, its name is None after `from p import m` and `from p.m import x`: use one."""
+    assert not [f"{path.relative_to(RULES)}: {name}" for path in MODULES for name in _twice(path)]
+
+
+def _twice(path: Path) -> set[str]:
+    """The plain modules of rules that are imported in both ways."""
+    imported = [
+        node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)
+    ]
+    named = {f"{node.module}.{alias.name}" for node in imported for alias in node.names}
+    compiled = {".".join(each.relative_to(ROOT).with_suffix("").parts) for each in MODULES}
+    return (named & {node.module or "" for node in imported}) - compiled
+
+
 def test_fields_of_dataclasses_name_classes_that_exist_already() -> None:
     """Compiled, a class that is imported for type checking only, or defined later, is a crash."""
     assert not [f"{path.relative_to(RULES)}: {name}" for path in MODULES for name in _early(path)]

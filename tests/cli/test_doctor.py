@@ -6,7 +6,8 @@ import shutil
 import socket
 import threading
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -22,6 +23,8 @@ from einvoice.cli.processes import Children
 from einvoice.config import Settings, SettingsFault
 from einvoice.domain import ids
 from einvoice.domain.environments import Environment
+from einvoice.rules import Layer, Pack, RuleSet, RuleSets, built_in
+from einvoice.rules.book import DeferredBook
 from einvoice.security.sealing import KEY_FILE, keyring, new_key
 from einvoice.services.webhooks import endpoints
 from einvoice.store import outbox
@@ -434,6 +437,19 @@ def test_the_python_of_the_distribution_is_not_reported_as_slow(monkeypatch, pre
     monkeypatch.setattr(doctor_checks.sysconfig, "get_config_var", lambda name: "'--prefix=x'")
 
     assert len(messages(doctor_checks.check_python())) == count
+
+
+def test_rules_that_cannot_be_loaded_are_serious():
+    """Else the first document of their network finds it: its answer is 503."""
+    absent = DeferredBook(Layer.BR_FR_UBL, "1", "einvoice.rules.absent", "BOOK")
+    broken = RuleSet("broken", (Pack("broken", "1", date(2026, 1, 1), None, (absent,)),))
+    rule_sets = RuleSets([broken], "broken", partial(RuleSets))
+    why = "ModuleNotFoundError: No module named 'einvoice.rules.absent'"
+
+    assert messages(doctor_checks.check_rules(rule_sets)) == [
+        (f"The rules broken cannot be loaded: {why}", True)
+    ]
+    assert messages(doctor_checks.check_rules(built_in())) == []
 
 
 # -- what is silent until it is needed -------------------------------------------------------------

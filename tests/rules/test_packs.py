@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
-from einvoice.rules import PACKS, Flag, Layer, Pack, pack_on
-from einvoice.rules.book import Chapter, Pattern
+from einvoice.rules import PACKS, Flag, Layer, Pack, built_in, pack_on
+from einvoice.rules.book import Book, Chapter, DeferredBook, Pattern, never
 from einvoice.rules.codelists import all_lists, code_list
 from einvoice.rules.packs import pack_of
+from einvoice.rules.rule_sets import RuleSet, RuleSets, UnusableRules
 from tests.tables import each_row
 
 _FIRST = Pack("first", "1", date(2026, 1, 1), date(2026, 6, 30), ())
@@ -108,3 +110,33 @@ def test_lists_differ_between_layers():
 def test_a_missing_list_is_an_error():
     with pytest.raises(FileNotFoundError):
         code_list("no_such_list")
+
+
+def _wordless() -> Book:
+    chapter = Chapter(Layer.CEN_UBL)
+    chapter.add("X-1", "BT-1", Pattern().context("/ubl:Invoice"), never, "")
+    return Book.of(Layer.CEN_UBL, "1", [chapter])
+
+
+@pytest.mark.parametrize(
+    ("book", "why"),
+    [
+        (DeferredBook(Layer.BR_FR_UBL, "1", "tests.rules.absent", "BOOK"), "tests.rules.absent"),
+        (_wordless(), "X-1 has no requirement"),
+    ],
+)
+@pytest.mark.parametrize("within", [False, True])
+def test_a_set_with_rules_that_cannot_be_used_is_named_before_a_document_needs_them(
+    book, why, within
+):
+    """In any release, and in the rules for invoices inside of documents."""
+    release = Pack("broken", "1", date(2026, 7, 1), None, (book,))
+    broken = RuleSet("broken", (_FIRST,) if within else (_FIRST, release),
+                     within=release if within else None)  # fmt: skip
+
+    with pytest.raises(UnusableRules, match=f"The rules broken cannot be loaded: .*{why}"):
+        RuleSets([broken], "broken", partial(RuleSets)).load()
+
+
+def test_all_rules_of_the_service_can_be_used():
+    built_in().load()

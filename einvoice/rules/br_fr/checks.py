@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from einvoice.rules import br_fr
 from einvoice.rules.book import BROKEN, Chapter, Check, Kind, Pattern, Values
-from einvoice.rules.br_fr import forms
+from einvoice.rules.br_fr import codes, forms
 from einvoice.rules.br_fr.forms import Form
 from einvoice.rules.cii_paths import single_text
 from einvoice.rules.node import Node
@@ -61,23 +60,23 @@ def has_form_at(path: str, form: Form) -> Check:
     return check
 
 
-def is_one_of(path: str, codes: frozenset[str], *, needed: bool = False) -> Check:
+def is_one_of(path: str, allowed: frozenset[str], *, needed: bool = False) -> Check:
     """The check that the code on the path is one of these; `needed`: and that there is one."""
 
     def check(node: Node, _: View) -> Values | None:
         found = node.only(path)
         if found is None:
             return {"code": ""} if needed else None
-        return None if found.text in codes else {"code": found.text[:80]}
+        return None if found.text in allowed else {"code": found.text[:80]}
 
     return check
 
 
-def is_none_of(path: str, codes: frozenset[str]) -> Check:
+def is_none_of(path: str, forbidden: frozenset[str]) -> Check:
     """The check that no code on the path is one of these."""
 
     def check(node: Node, _: View) -> Values | None:
-        wrong = [text for text in node.texts(path) if text in codes]
+        wrong = [text for text in node.texts(path) if text in forbidden]
         return {"code": wrong[0]} if wrong else None
 
     return check
@@ -113,11 +112,11 @@ def siret_is_of_siren(numbers: str, legal: str, *, needed: bool) -> Check:
     """
 
     def check(party: Node, _: View) -> Values | None:
-        sirets = of_scheme(party, numbers, br_fr.SIRET)
+        sirets = of_scheme(party, numbers, codes.SIRET)
         if not sirets:
             return None
         siret = sirets[0].text
-        siren = single_text(of_scheme(party, legal, br_fr.SIREN))
+        siren = single_text(of_scheme(party, legal, codes.SIREN))
         if not siren and not needed:
             siren = siret[:9]
         return None if forms.is_of(siret, siren) else {"text": siret[:80]}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from einvoice.rules import br_fr
 from einvoice.rules.book import BROKEN, Book, Chapter, Check, Context, Kind, Pattern, Values
-from einvoice.rules.br_fr import forms, joint_cii
+from einvoice.rules.br_fr import codes, forms, joint_cii
 from einvoice.rules.br_fr.checks import (
     has_form,
     has_form_at,
@@ -125,8 +124,8 @@ tabled(
         ("BR-FR-04_EXT-FR-FE-02", "", _at(f"{SETTLEMENT}/{_REFERRED}/ram:TypeCode")),
         ("BR-FR-04_EXT-FR-FE-137", "", _at(f"{_LINE_SETTLEMENT}/{_REFERRED}/ram:TypeCode")),
     ],
-    has_form(br_fr.TYPES.__contains__),
-    f"The type of an invoice is one of {', '.join(sorted(br_fr.TYPES))}", Kind.CODE_LIST,
+    has_form(codes.TYPES.__contains__),
+    f"The type of an invoice is one of {', '.join(sorted(codes.TYPES))}", Kind.CODE_LIST,
 )  # fmt: skip
 
 
@@ -152,8 +151,8 @@ def _has_note_once(subject: str) -> Check:
     return check
 
 
-for _subject in (*br_fr.MANDATORY_NOTES, br_fr.TAXES):
-    if _subject in br_fr.MANDATORY_NOTES:
+for _subject in (*codes.MANDATORY_NOTES, codes.TAXES):
+    if _subject in codes.MANDATORY_NOTES:
         br_fr_cii.add(
             f"BR-FR-05_BT-22_{_subject}", "BT-22", _HEAD, _has_note(_subject),
             f"A note (BT-22) has the subject {_subject}", kind=Kind.PRESENCE,
@@ -165,14 +164,14 @@ for _subject in (*br_fr.MANDATORY_NOTES, br_fr.TAXES):
 
 
 def _is_treatment(note: Node, _: View) -> bool:
-    return br_fr.TREATMENT in note.texts("ram:SubjectCode")
+    return codes.TREATMENT in note.texts("ram:SubjectCode")
 
 
 br_fr_cii.add(
     "BR-FR-20_BT-21", "BT-21 BT-22",
     Pattern().context(f"{INVOICE}/{_NOTES}", when=_is_treatment),
-    is_one_of("ram:Content", frozenset(br_fr.TREATMENTS), needed=True),
-    f"A note of the subject BAR is one of {', '.join(br_fr.TREATMENTS)}",
+    is_one_of("ram:Content", frozenset(codes.TREATMENTS), needed=True),
+    f"A note of the subject BAR is one of {', '.join(codes.TREATMENTS)}",
     kind=Kind.CODE_LIST, parameters={"path": "ram:Content"},
 )  # fmt: skip
 
@@ -181,22 +180,22 @@ br_fr_cii.add(
                 path="ram:IncludedNote")  # fmt: skip
 def one_treatment(head: Node, _: View) -> Values | None:
     """The notes of the subject BAR name at most one treatment."""
-    notes = _of_subject([*head.all("ram:IncludedNote")], br_fr.TREATMENT)
-    named = [each for each in notes if normalized(each.text_of("ram:Content")) in br_fr.TREATMENTS]
+    notes = _of_subject([*head.all("ram:IncludedNote")], codes.TREATMENT)
+    named = [each for each in notes if normalized(each.text_of("ram:Content")) in codes.TREATMENTS]
     return None if len(named) <= 1 else {"count": len(named)}
 
 
 def _is_treated_as_b2b(document: Node) -> bool:
-    notes = _of_subject([*document.all(_NOTES)], br_fr.TREATMENT)
-    return any(br_fr.B2B in each.texts("ram:Content") for each in notes)
+    notes = _of_subject([*document.all(_NOTES)], codes.TREATMENT)
+    return any(codes.B2B in each.texts("ram:Content") for each in notes)
 
 
 # -- process, parties ------------------------------------------------------------------------------
 
 br_fr_cii.add(
     "BR-FR-08_BT-23", "BT-23", Pattern().context(f"{INVOICE}/{_CONTEXT}"),
-    is_one_of(_PROCESS_ID, br_fr.PROCESSES, needed=True),
-    f"The business process (BT-23) is one of {', '.join(sorted(br_fr.PROCESSES))}",
+    is_one_of(_PROCESS_ID, codes.PROCESSES, needed=True),
+    f"The business process (BT-23) is one of {', '.join(sorted(codes.PROCESSES))}",
     kind=Kind.CODE_LIST, parameters={"path": _PROCESS_ID},
 )  # fmt: skip
 
@@ -223,7 +222,7 @@ for _term, _path in _IDENTIFIED:
 
 def _siren(document: Node, party: str) -> str:
     """The SIREN of a party, "" if there is none. Raises MoreThanOneItem."""
-    return single_text(of_scheme(document, f"{party}/{LEGAL_ID}", br_fr.SIREN))
+    return single_text(of_scheme(document, f"{party}/{LEGAL_ID}", codes.SIREN))
 
 
 @br_fr_cii.rule("BR-FR-10_BT-30", "BT-30", at=DOCUMENT, kind=Kind.PRESENCE,
@@ -268,7 +267,7 @@ def _is_addressed_by_its_number(document: Node, party: str) -> bool:
     address = document.text_of(f"{party}/{_ADDRESS}")
     number = document.text_of(f"{party}/{LEGAL_ID}")
     schemes = document.attributes_at(f"{party}/{_ADDRESS}", "schemeID")
-    return address.startswith(number) and br_fr.DIRECTORY in schemes
+    return address.startswith(number) and codes.DIRECTORY in schemes
 
 
 def _has_type(document: Node, types: frozenset[str]) -> bool:
@@ -279,7 +278,7 @@ def _address_is_of_the_siren(party: str, *, self_billed: bool) -> Check:
     def check(document: Node, _: View) -> Values | None:
         if not _is_treated_as_b2b(document):
             return None
-        if _has_type(document, br_fr.SELF_BILLED) is not self_billed:
+        if _has_type(document, codes.SELF_BILLED) is not self_billed:
             return None
         return None if _is_addressed_by_its_number(document, party) else BROKEN
 
@@ -303,12 +302,12 @@ tabled(
     br_fr_cii, [(f"BR-FR-23_{term}", terms(term), paths) for term, paths in _ADDRESSES],
     has_form(forms.is_address),
     "An address of the directory (0225) has letters, digits and + - _ . only",
-    scheme=br_fr.DIRECTORY,
+    scheme=codes.DIRECTORY,
 )  # fmt: skip
 tabled(
     br_fr_cii, [(f"BR-FR-24_{term}", term, paths) for term, paths in _PRIVATE],
     has_form(forms.is_address), "A private identifier (0224) has letters, digits and + - _ . only",
-    scheme=br_fr.PRIVATE,
+    scheme=codes.PRIVATE,
 )  # fmt: skip
 tabled(
     br_fr_cii, [(f"BR-FR-25_{term}", terms(term), paths) for term, paths in _ADDRESSES],
@@ -317,17 +316,17 @@ tabled(
 tabled(
     br_fr_cii, [(f"BR-FR-26_{term}", term, paths) for term, paths in _PRIVATE],
     has_form(forms.at_most(100)), "A private identifier (0224) has at most 100 characters",
-    scheme=br_fr.PRIVATE,
+    scheme=codes.PRIVATE,
 )  # fmt: skip
 
 
 def _is_of_company(number: Node, _: View) -> bool:
-    return number.attributes.get("schemeID") in (br_fr.SIREN, br_fr.SINGLE_TAXPAYER)
+    return number.attributes.get("schemeID") in (codes.SIREN, codes.SINGLE_TAXPAYER)
 
 
 _numbers = Pattern()
 for _rule, _context in (
-    ("BR-FR-32-LEGALID", _numbers.context(LEGAL_ID, when=partial(has_scheme, br_fr.SIREN))),
+    ("BR-FR-32-LEGALID", _numbers.context(LEGAL_ID, when=partial(has_scheme, codes.SIREN))),
     ("BR-FR-32-GLOBALID", _numbers.context("ram:GlobalID", when=_is_of_company)),
 ):
     br_fr_cii.add(
@@ -337,7 +336,7 @@ for _rule, _context in (
 
 
 def _is_of_single_taxpayer(document: Node) -> bool:
-    return bool(of_scheme(document, f"{SELLER}/ram:GlobalID", br_fr.SINGLE_TAXPAYER))
+    return bool(of_scheme(document, f"{SELLER}/ram:GlobalID", codes.SINGLE_TAXPAYER))
 
 
 @br_fr_cii.rule("BR-FR-CO-14_BT-29-1", "BT-29 BT-22", at=DOCUMENT, kind=Kind.PRESENCE, path=_NOTES)
@@ -345,8 +344,8 @@ def member_says_so(document: Node, _: View) -> Values | None:
     """A seller within a single taxpayer (0231) says so: note TXD, MEMBRE_ASSUJETTI_UNIQUE."""
     if not _is_of_single_taxpayer(document):
         return None
-    notes = _of_subject([*document.all(_NOTES)], br_fr.TAXES)
-    said = any(br_fr.MEMBER_OF_SINGLE_TAXPAYER in each.texts("ram:Content") for each in notes)
+    notes = _of_subject([*document.all(_NOTES)], codes.TAXES)
+    said = any(codes.MEMBER_OF_SINGLE_TAXPAYER in each.texts("ram:Content") for each in notes)
     return None if said else BROKEN
 
 
@@ -372,7 +371,7 @@ _VAT = (
     ("BT-118", "BT-118", _SUBTOTAL),
     ("BT-151", "BT-151", _ITEM_TAX),
 )
-_UNTAXED_LINES = frozenset([br_fr.GROUP, br_fr.INFORMATION])
+_UNTAXED_LINES = frozenset([codes.GROUP, codes.INFORMATION])
 
 
 def _has_category(tax: Node, view: View) -> Values | None:
@@ -383,7 +382,7 @@ def _has_category(tax: Node, view: View) -> Values | None:
     return _is_french(tax, view)
 
 
-_is_french = is_one_of(_CATEGORY, br_fr.CATEGORIES, needed=True)
+_is_french = is_one_of(_CATEGORY, codes.CATEGORIES, needed=True)
 _categories = Pattern()
 for _id, _term, _path in _VAT:
     _context = _categories.context(*_at(_path))
@@ -393,7 +392,7 @@ for _id, _term, _path in _VAT:
         parameters={"path": _CATEGORY},
     )  # fmt: skip
     br_fr_cii.add(
-        f"BR-FR-15_BT-95_{_id}_LM", _term, _context, is_none_of(_CATEGORY, br_fr.ELSEWHERE),
+        f"BR-FR-15_BT-95_{_id}_LM", _term, _context, is_none_of(_CATEGORY, codes.ELSEWHERE),
         f"A VAT category ({_term}) is not L or M, which are Spanish", kind=Kind.CODE_LIST,
         parameters={"path": _CATEGORY},
     )  # fmt: skip
@@ -442,14 +441,14 @@ def _is_attachment(reference: Node, _: View) -> bool:
 
 
 def _is_described(name: str) -> bool:
-    return not normalized(name) or normalized(name) in br_fr.ATTACHMENTS
+    return not normalized(name) or normalized(name) in codes.ATTACHMENTS
 
 
 br_fr_cii.add(
     "BR-FR-17_BT-123", "BT-123",
     Pattern().context(*_at(f"{AGREEMENT}/{_REFERENCE}"), when=_is_attachment),
     has_form_at("ram:Name", _is_described),
-    f"The description of an attachment (BT-123) is one of {', '.join(sorted(br_fr.ATTACHMENTS))}",
+    f"The description of an attachment (BT-123) is one of {', '.join(sorted(codes.ATTACHMENTS))}",
     kind=Kind.CODE_LIST, parameters={"path": "ram:Name"},
 )  # fmt: skip
 
@@ -459,7 +458,7 @@ br_fr_cii.add(
 def one_attachment_is_readable(document: Node, _: View) -> Values | None:
     """At most one attachment (BT-123) is the invoice as people read it (LISIBLE)."""
     references = document.all(f"{AGREEMENT}/{_REFERENCE}")
-    count = sum(br_fr.READABLE in each.texts("ram:Name") for each in references)
+    count = sum(codes.READABLE in each.texts("ram:Name") for each in references)
     return None if count <= 1 else {"count": count}
 
 
@@ -498,7 +497,7 @@ def _is_object(scheme: str, number: Node, _: View) -> bool:
 
 
 def _one_of_each_scheme(node: Node, _: View) -> Values | None:
-    for scheme in (br_fr.FINAL_INVOICE, br_fr.PROCESS_OF_LINE):
+    for scheme in (codes.FINAL_INVOICE, codes.PROCESS_OF_LINE):
         count = sum(scheme in each.texts("ram:ReferenceTypeCode") for each in node.all(_REFERENCE))
         if count > 1:
             return {"count": count}
@@ -512,7 +511,7 @@ for _rule, _term, _path in (("BR-FR-29", "BT-18", AGREEMENT), ("BR-FR-30", "BT-1
         f"An invoiced object ({_term}) of the scheme AFL or AVV is given once",
         kind=Kind.CARDINALITY, parameters={"path": _REFERENCE},
     )  # fmt: skip
-    for _kind in (br_fr.FINAL_INVOICE, br_fr.PROCESS_OF_LINE):
+    for _kind in (codes.FINAL_INVOICE, codes.PROCESS_OF_LINE):
         br_fr_cii.add(
             f"{_rule}_{_kind}", _term,
             _objects.context(
@@ -530,7 +529,7 @@ for _rule, _term, _path in (("BR-FR-29", "BT-18", AGREEMENT), ("BR-FR-30", "BT-1
 @br_fr_cii.rule("BR-FR-CO-03_BT-3", "BT-3 BT-12 BT-73 BT-74", at=DOCUMENT, kind=Kind.PRESENCE)
 def rebate_has_contract_and_period(document: Node, _: View) -> Values | None:
     """A global rebate (262) names the contract (BT-12) and its period (BT-73, BT-74)."""
-    if not _has_type(document, frozenset([br_fr.GLOBAL_REBATE])):
+    if not _has_type(document, frozenset([codes.GLOBAL_REBATE])):
         return None
     needed = (
         f"{AGREEMENT}/ram:ContractReferencedDocument/{_NUMBER}",
@@ -545,14 +544,14 @@ def rebate_has_contract_and_period(document: Node, _: View) -> Values | None:
 def correction_names_one_invoice(document: Node, _: View) -> Values | None:
     """A corrective invoice (384, 471, 472, 473) refers to exactly one invoice (BG-3)."""
     count = len(document.all(f"{SETTLEMENT}/{_REFERRED}"))
-    return None if count == 1 or not _has_type(document, br_fr.CORRECTIVE) else {"count": count}
+    return None if count == 1 or not _has_type(document, codes.CORRECTIVE) else {"count": count}
 
 
 @br_fr_cii.rule("BR-FR-CO-05_BT-3", "BT-3 BG-3", at=DOCUMENT, kind=Kind.PRESENCE,
                 path=f"{SETTLEMENT}/{_REFERRED}")  # fmt: skip
 def credit_names_invoices(document: Node, _: View) -> Values | None:
     """A credit note refers to an invoice with its date (BG-3), as a whole or with every line."""
-    if not _has_type(document, br_fr.CREDIT_NOTES):
+    if not _has_type(document, codes.CREDIT_NOTES):
         return None
     if any(_is_dated(each) for each in document.all(f"{SETTLEMENT}/{_REFERRED}")):
         return None
@@ -566,7 +565,7 @@ def _is_dated(reference: Node) -> bool:
 
 def _counts_as_detail(line: Node) -> bool:
     statuses = line.texts(LINE_STATUS)
-    return not statuses or br_fr.DETAIL in statuses
+    return not statuses or codes.DETAIL in statuses
 
 
 def _names_an_invoice(line: Node) -> bool:
@@ -581,7 +580,7 @@ def _is_of(document: Node, processes: frozenset[str]) -> bool:
 def due_after_issue(document: Node, _: View) -> Values | None:
     """The due date (BT-9) is not before the issue date (BT-2), unless it is paid already."""
     due = document.text_of(_DUE)
-    if not due or _has_type(document, br_fr.ADVANCE) or _is_of(document, br_fr.PAID):
+    if not due or _has_type(document, codes.ADVANCE) or _is_of(document, codes.PAID):
         return None
     issued = document.only(_ISSUED)
     return None if issued is not None and due >= issued.text else {"text": due[:80]}
@@ -590,8 +589,8 @@ def due_after_issue(document: Node, _: View) -> Values | None:
 @br_fr_cii.rule("BR-FR-CO-08_BT-23", "BT-23 BT-3", at=DOCUMENT, path=_PROCESS)
 def final_is_no_advance(document: Node, _: View) -> Values | None:
     """A final invoice after advances (B4, S4, M4) is not itself one of an advance (BT-3)."""
-    final = _is_of(document, br_fr.FINAL)
-    return BROKEN if final and _has_type(document, br_fr.ADVANCE) else None
+    final = _is_of(document, codes.FINAL)
+    return BROKEN if final and _has_type(document, codes.ADVANCE) else None
 
 
 def _number(document: Node, name: str) -> float | None:
@@ -603,7 +602,7 @@ def _number(document: Node, name: str) -> float | None:
                 path=f"{_TOTALS}/ram:TotalPrepaidAmount")  # fmt: skip
 def paid_in_full(document: Node, _: View) -> Values | None:
     """Of an invoice that is paid (B2, S2, M2), the paid amount (BT-113) is the total (BT-112)."""
-    if not _is_of(document, br_fr.PAID):
+    if not _is_of(document, codes.PAID):
         return None
     paid = _number(document, "TotalPrepaidAmount")
     return None if paid is not None and paid == _number(document, "GrandTotalAmount") else BROKEN
@@ -613,7 +612,7 @@ def paid_in_full(document: Node, _: View) -> Values | None:
                 path=f"{_TOTALS}/ram:DuePayableAmount")  # fmt: skip
 def nothing_is_due(document: Node, _: View) -> Values | None:
     """Of an invoice that is paid (B2, S2, M2), the amount due (BT-115) is 0."""
-    if not _is_of(document, br_fr.PAID):
+    if not _is_of(document, codes.PAID):
         return None
     return None if _number(document, "DuePayableAmount") == 0 else BROKEN
 
@@ -621,7 +620,7 @@ def nothing_is_due(document: Node, _: View) -> Values | None:
 @br_fr_cii.rule("BR-FR-CO-09_BT-23-3", "BT-9 BT-23", at=DOCUMENT, kind=Kind.PRESENCE, path=_DUE)
 def says_when_it_was_paid(document: Node, _: View) -> Values | None:
     """An invoice that is paid (B2, S2, M2) gives the day of payment as due date (BT-9)."""
-    return BROKEN if _is_of(document, br_fr.PAID) and not document.text_of(_DUE) else None
+    return BROKEN if _is_of(document, codes.PAID) and not document.text_of(_DUE) else None
 
 
 # -- decimals --------------------------------------------------------------------------------------
@@ -690,7 +689,7 @@ tabled(
 
 
 def _is_price(price: Node, view: View) -> Values | None:
-    signed = joint_cii.is_of(view, br_fr.BOTH_SIDES)
+    signed = joint_cii.is_of(view, codes.BOTH_SIDES)
     return None if forms.is_price(price.text, signed=signed) else {"text": price.text[:80]}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from einvoice.rules.book import BROKEN, Book, Chapter, Check, Kind, Values
-from einvoice.rules.br_fr import DETAIL
+from einvoice.rules.br_fr.codes import DETAIL
 from einvoice.rules.en16931.ubl import contexts
 from einvoice.rules.en16931.ubl.conditions import indicated, is_vat
 from einvoice.rules.layers import Layer

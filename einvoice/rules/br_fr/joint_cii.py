@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from einvoice.rules import br_fr
 from einvoice.rules.book import (
     BROKEN,
     COMPARED_LINES,
@@ -20,6 +19,7 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
+from einvoice.rules.br_fr import codes
 from einvoice.rules.br_fr.joint import Sums, is_close, only_if
 from einvoice.rules.cii_paths import (
     BUYER,
@@ -64,18 +64,18 @@ def is_of(view: View, processes: frozenset[str]) -> bool:
     return normalized(view.root.text_of(_PROCESS)) in processes
 
 
-is_joint = partial(is_of, processes=br_fr.JOINT)
-has_several_sellers = partial(is_of, processes=br_fr.SEVERAL_SELLERS)
-has_both_sides = partial(is_of, processes=br_fr.BOTH_SIDES)
+is_joint = partial(is_of, processes=codes.JOINT)
+has_several_sellers = partial(is_of, processes=codes.SEVERAL_SELLERS)
+has_both_sides = partial(is_of, processes=codes.BOTH_SIDES)
 
 
 def _is_whole(line: Node, _: View | None = None) -> bool:
     """Whether a line is one of the held invoices."""
-    return br_fr.GROUP in line.texts(LINE_STATUS) and not line.has(_PARENT)
+    return codes.GROUP in line.texts(LINE_STATUS) and not line.has(_PARENT)
 
 
 def _is_detail(line: Node, _: View) -> bool:
-    return br_fr.DETAIL in line.texts(LINE_STATUS)
+    return codes.DETAIL in line.texts(LINE_STATUS)
 
 
 def _wholes(trade: Node) -> list[Node]:
@@ -92,7 +92,7 @@ def _numbers(line: Node) -> list[Node]:
     return [
         number
         for reference in line.all(_OBJECT)
-        if _is_numbering(reference, br_fr.FINAL_INVOICE)
+        if _is_numbering(reference, codes.FINAL_INVOICE)
         for number in reference.all("ram:IssuerAssignedID")
     ]
 
@@ -211,8 +211,8 @@ def _numbered(reference: Node) -> str:
     return normalized(reference.text_of("ram:IssuerAssignedID")) if of_type else ""
 
 
-_numbers_whole = partial(_is_object_of_whole, br_fr.FINAL_INVOICE)
-_has_process_of_whole = partial(_is_object_of_whole, br_fr.PROCESS_OF_LINE)
+_numbers_whole = partial(_is_object_of_whole, codes.FINAL_INVOICE)
+_has_process_of_whole = partial(_is_object_of_whole, codes.PROCESS_OF_LINE)
 _objects = Pattern()
 
 
@@ -232,7 +232,7 @@ def held_number_is_given(reference: Node, _: View) -> Values | None:
 def held_process_is_given(reference: Node, _: View) -> Values | None:
     """A held invoice gives its process, not again that of several sellers (BT-128, AVV)."""
     process = _numbered(reference)
-    again = any(each in br_fr.SEVERAL_SELLERS for each in reference.texts("ram:IssuerAssignedID"))
+    again = any(each in codes.SEVERAL_SELLERS for each in reference.texts("ram:IssuerAssignedID"))
     return None if process and not again else {"text": process[:80]}
 
 
@@ -246,7 +246,7 @@ def _parts(view: View, parents: list[str], is_part: Callable[[list[str]], bool])
 
 
 def _is_counted(kinds: list[str]) -> bool:
-    return any(each != br_fr.INFORMATION for each in kinds)
+    return any(each != codes.INFORMATION for each in kinds)
 
 
 @joint.rule("BR-FR-MV-05_EXT-FR-FE-BG-12", "BT-131", at=_WHOLE, kind=Kind.SUM, path=_NET)
@@ -323,7 +323,7 @@ def held_total_adds_up(line: Node, view: View) -> Values | None:
     """The total of a held invoice is its net amount and its VAT, to a cent for each line."""
     if not line.has(_GROSS):
         return None
-    count = len(_parts(view, line.texts(_LINE_ID), lambda kinds: br_fr.DETAIL in kinds))
+    count = len(_parts(view, line.texts(_LINE_ID), lambda kinds: codes.DETAIL in kinds))
     gross, net = parse_double(line.text_of(_GROSS)), parse_double(line.text_of(_NET))
     vat = parse_double(single_text(_taxes(line, _currencies(view))))
     sums = Sums(gross, None if net is None or vat is None else net + vat, 0.01 * count)
@@ -363,16 +363,16 @@ def held_numbers_differ(trade: Node, view: View) -> Values | None:
     return None
 
 
-def _has_type_of(codes: frozenset[str], *, wanted: bool) -> Callable[[Node], Values | None]:
+def _has_type_of(allowed: frozenset[str], *, wanted: bool) -> Callable[[Node], Values | None]:
     def check(code: Node) -> Values | None:
         found = normalized(code.text)
-        return None if found and (found in codes) is wanted else {"code": found}
+        return None if found and (found in allowed) is wanted else {"code": found}
 
     return check
 
 
-_is_not_self_billed = _has_type_of(br_fr.SELF_BILLED, wanted=False)
-_is_self_billed = _has_type_of(br_fr.SELF_BILLED, wanted=True)
+_is_not_self_billed = _has_type_of(codes.SELF_BILLED, wanted=False)
+_is_self_billed = _has_type_of(codes.SELF_BILLED, wanted=True)
 
 
 @joint.rule("BR-FR-MV-13_BT-3", "BT-3", at=_TYPE_CODE, kind=Kind.CODE_LIST)
@@ -389,9 +389,9 @@ def both_sides_are_self_billed(code: Node, _: View) -> Values | None:
     return _is_self_billed(code)
 
 
-def _typed(codes: frozenset[str]) -> Callable[[Node, View], bool]:
+def _typed(allowed: frozenset[str]) -> Callable[[Node, View], bool]:
     def matches(line: Node, view: View) -> bool:
-        return _is_whole(line) and any(each in codes for each in view.root.texts(_TYPE))
+        return _is_whole(line) and any(each in allowed for each in view.root.texts(_TYPE))
 
     return matches
 

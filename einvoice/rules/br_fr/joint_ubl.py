@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from einvoice.rules import br_fr
 from einvoice.rules.book import (
     BROKEN,
     COMPARED_LINES,
@@ -22,6 +21,7 @@ from einvoice.rules.book import (
     Pattern,
     Values,
 )
+from einvoice.rules.br_fr import codes
 from einvoice.rules.br_fr.joint import Sums, is_close, only_if
 from einvoice.rules.cii_paths import single_text
 from einvoice.rules.layers import Layer
@@ -47,9 +47,9 @@ def is_of(view: View, processes: frozenset[str]) -> bool:
     return normalized(view.root.text_of("cbc:ProfileID")) in processes
 
 
-is_joint = partial(is_of, processes=br_fr.JOINT)
-has_several_sellers = partial(is_of, processes=br_fr.SEVERAL_SELLERS)
-has_both_sides = partial(is_of, processes=br_fr.BOTH_SIDES)
+is_joint = partial(is_of, processes=codes.JOINT)
+has_several_sellers = partial(is_of, processes=codes.SEVERAL_SELLERS)
+has_both_sides = partial(is_of, processes=codes.BOTH_SIDES)
 
 
 def _lines(document: Node) -> Iterator[Node]:
@@ -79,12 +79,12 @@ def _other(line: Node, document: Node) -> list[Node]:
 def counts_as_detail(line: Node, document: Node) -> bool:
     """Whether a line says of itself that it is a detail, or nothing."""
     own = _own(line, document)
-    return not own or any(br_fr.DETAIL in each.texts(_STATUS) for each in own)
+    return not own or any(codes.DETAIL in each.texts(_STATUS) for each in own)
 
 
 def _is_whole(reference: Node) -> bool:
     """Whether a reference says that its line is one of the held invoices."""
-    return br_fr.GROUP in reference.texts(_STATUS) and not reference.has(_PARENT)
+    return codes.GROUP in reference.texts(_STATUS) and not reference.has(_PARENT)
 
 
 def _is_own_whole(reference: Node, view: View) -> bool:
@@ -104,7 +104,7 @@ def _wholes(document: Node) -> list[tuple[Node, Node]]:
 
 def _numbers(line: Node) -> list[Node]:
     """The numbers of the held invoice that a line belongs to (scheme AFL)."""
-    return _objects(line, br_fr.FINAL_INVOICE)
+    return _objects(line, codes.FINAL_INVOICE)
 
 
 def _objects(line: Node, scheme: str) -> list[Node]:
@@ -237,9 +237,9 @@ def held_number_is_given(reference: Node, _: View) -> Values | None:
 @only_if(is_joint)
 def held_process_is_given(reference: Node, _: View) -> Values | None:
     """A held invoice gives its process, not again that of several sellers (BT-128, AVV)."""
-    found = _objects(reference.up(1), br_fr.PROCESS_OF_LINE)
+    found = _objects(reference.up(1), codes.PROCESS_OF_LINE)
     process = _text(found)
-    again = any(each.text in br_fr.SEVERAL_SELLERS for each in found)
+    again = any(each.text in codes.SEVERAL_SELLERS for each in found)
     return None if process and not again else {"text": process[:80]}
 
 
@@ -254,7 +254,7 @@ def _parts(document: Node, parents: list[str], is_part: Callable[[list[str]], bo
 
 
 def _is_counted(statuses: list[str]) -> bool:
-    return any(each != br_fr.INFORMATION for each in statuses)
+    return any(each != codes.INFORMATION for each in statuses)
 
 
 @joint.rule("BR-FR-MV-05_EXT-FR-FE-BG-12", "BT-131", at=_WHOLE, kind=Kind.SUM, path=_NET)
@@ -305,7 +305,7 @@ joint.add(
 
 
 def _is_detail(line: Node, view: View) -> bool:
-    return any(br_fr.DETAIL in each.texts(_STATUS) for each in _own(line, view.root))
+    return any(codes.DETAIL in each.texts(_STATUS) for each in _own(line, view.root))
 
 
 @joint.rule("BR-FR-MV-08_BT-128", "BT-128", kind=Kind.FORMAT, path=_REASON,
@@ -347,7 +347,7 @@ def held_total_adds_up(reference: Node, view: View) -> Values | None:
     line = reference.up(1)
     if not line.has(_GROSS):
         return None
-    count = len(_parts(view.root, line.texts("cbc:ID"), lambda found: br_fr.DETAIL in found))
+    count = len(_parts(view.root, line.texts("cbc:ID"), lambda found: codes.DETAIL in found))
     gross, net = parse_double(line.text_of(_GROSS)), parse_double(line.text_of(_NET))
     taxes = single_text(_taxes(line, view.root.texts("cbc:DocumentCurrencyCode")))
     vat = parse_double(taxes)
@@ -400,7 +400,7 @@ def held_numbers_differ(document: Node, _: View) -> Values | None:
 
 
 def _type_is(self_billed: bool, found: str) -> bool:
-    return bool(found) and (found in br_fr.SELF_BILLED) is self_billed
+    return bool(found) and (found in codes.SELF_BILLED) is self_billed
 
 
 @joint.rule("BR-FR-MV-13_BT-3", "BT-3", at=_TYPE, kind=Kind.CODE_LIST)
@@ -419,13 +419,13 @@ def both_sides_are_self_billed(code: Node, _: View) -> Values | None:
     return None if _type_is(True, found) else {"code": found}
 
 
-def _typed(codes: frozenset[str]) -> Callable[[Node, View], bool]:
+def _typed(allowed: frozenset[str]) -> Callable[[Node, View], bool]:
     def matches(reference: Node, view: View) -> bool:
         types = [
             *view.root.texts("cbc:InvoiceTypeCode"),
             *view.root.texts("cbc:CreditNoteTypeCode"),
         ]
-        return any(each in codes for each in types) and _is_own_whole(reference, view)
+        return any(each in allowed for each in types) and _is_own_whole(reference, view)
 
     return matches  # fmt: skip
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from einvoice.rules import br_fr
 from einvoice.rules.book import BROKEN, Book, Chapter, Check, Context, Kind, Pattern, Values
-from einvoice.rules.br_fr import forms, joint_ubl
+from einvoice.rules.br_fr import codes, forms, joint_ubl
 from einvoice.rules.br_fr.checks import (
     has_form,
     has_form_at,
@@ -134,8 +133,8 @@ tabled(
         ("BR-FR-04_EXT-FR-FE-02", "", _below(f"{_PRECEDING}/cbc:DocumentTypeCode")),
         ("BR-FR-04_EXT-FR-FE-137", "", _in_lines(f"{_PRECEDING}/cbc:DocumentTypeCode")),
     ],
-    has_form(br_fr.TYPES.__contains__),
-    f"The type of an invoice is one of {', '.join(sorted(br_fr.TYPES))}",
+    has_form(codes.TYPES.__contains__),
+    f"The type of an invoice is one of {', '.join(sorted(codes.TYPES))}",
     Kind.CODE_LIST,
 )
 
@@ -163,8 +162,8 @@ def _has_note_once(subject: str) -> Check:
     return check
 
 
-for _number, _subject in enumerate((*br_fr.MANDATORY_NOTES, br_fr.TAXES), 1):
-    if _subject in br_fr.MANDATORY_NOTES:
+for _number, _subject in enumerate((*codes.MANDATORY_NOTES, codes.TAXES), 1):
+    if _subject in codes.MANDATORY_NOTES:
         br_fr_ubl.add(
             f"BR-FR-05_BT-22-{_number}", "BT-22", DOCUMENT, _has_note(_subject),
             f"A note (BT-22) has the subject {_subject}", kind=Kind.PRESENCE,
@@ -177,11 +176,11 @@ for _number, _subject in enumerate((*br_fr.MANDATORY_NOTES, br_fr.TAXES), 1):
 
 def _treatment(document: Node) -> str:
     """How the invoice is treated, as a note of the subject BAR says; "" if none does."""
-    return forms.treatment_in(_notes(document), br_fr.TREATMENT)
+    return forms.treatment_in(_notes(document), codes.TREATMENT)
 
 
 # Officially this rule does not know B2CINT, which that of CII does.
-_KNOWN = frozenset(br_fr.TREATMENTS) - {"B2CINT"}
+_KNOWN = frozenset(codes.TREATMENTS) - {"B2CINT"}
 
 
 @br_fr_ubl.rule("BR-FR-20_BT-21", "BT-21 BT-22", at=DOCUMENT, kind=Kind.CODE_LIST, path="cbc:Note")
@@ -195,17 +194,17 @@ def treatment_is_known(document: Node, _: View) -> Values | None:
                 path="cbc:Note")  # fmt: skip
 def one_treatment(document: Node, _: View) -> Values | None:
     """The notes of the subject BAR name at most one treatment."""
-    marked = (text for text in document.texts("cbc:Note") if f"#{br_fr.TREATMENT}#" in text)
+    marked = (text for text in document.texts("cbc:Note") if f"#{codes.TREATMENT}#" in text)
     notes = "".join(marked) + "#"
-    count = sum(notes.count(f"{br_fr.TREATMENT}#{each}#") for each in br_fr.TREATMENTS)
+    count = sum(notes.count(f"{codes.TREATMENT}#{each}#") for each in codes.TREATMENTS)
     return None if count <= 1 else {"count": count}
 
 
 # -- process, parties ------------------------------------------------------------------------------
 
 br_fr_ubl.add(
-    "BR-FR-08_BT-23", "BT-23", DOCUMENT, is_one_of(_PROCESS, br_fr.PROCESSES, needed=True),
-    f"The business process (BT-23) is one of {', '.join(sorted(br_fr.PROCESSES))}",
+    "BR-FR-08_BT-23", "BT-23", DOCUMENT, is_one_of(_PROCESS, codes.PROCESSES, needed=True),
+    f"The business process (BT-23) is one of {', '.join(sorted(codes.PROCESSES))}",
     kind=Kind.CODE_LIST, parameters={"path": _PROCESS},
 )  # fmt: skip
 
@@ -229,7 +228,7 @@ br_fr_ubl.add(
 
 def _has_siren(party: Node) -> bool:
     """Whether a legal registration is a SIREN. Raises MoreThanOneItem."""
-    return forms.is_siren(single_text(of_scheme(party, "cbc:CompanyID", br_fr.SIREN)))
+    return forms.is_siren(single_text(of_scheme(party, "cbc:CompanyID", codes.SIREN)))
 
 
 @br_fr_ubl.rule("BR-FR-10_BT-30", "BT-30", kind=Kind.PRESENCE, path="cbc:CompanyID",
@@ -243,9 +242,9 @@ def seller_has_a_siren(entity: Node, _: View) -> Values | None:
                 path=f"{BUYER_PARTY}/{_LEGAL}")  # fmt: skip
 def french_buyer_has_a_siren(document: Node, _: View) -> Values | None:
     """The buyer of an invoice between companies (note BAR: B2B) has a SIREN (BT-47)."""
-    if _treatment(document) != br_fr.B2B:
+    if _treatment(document) != codes.B2B:
         return None
-    siren = single_text(of_scheme(document, f"{BUYER_PARTY}/{_LEGAL}", br_fr.SIREN))
+    siren = single_text(of_scheme(document, f"{BUYER_PARTY}/{_LEGAL}", codes.SIREN))
     return None if forms.is_siren(siren) else BROKEN
 
 
@@ -262,9 +261,9 @@ for _rule, _term, _party in (
 def _is_addressed_by_siren(document: Node, party: str) -> bool:
     """Whether the address of a party is of the directory (0225) and begins with its SIREN."""
     address = document.text_of(f"{party}/cbc:EndpointID")
-    siren = single_text(of_scheme(document, f"{party}/{_LEGAL}", br_fr.SIREN))
+    siren = single_text(of_scheme(document, f"{party}/{_LEGAL}", codes.SIREN))
     schemes = document.attributes_at(f"{party}/cbc:EndpointID", "schemeID")
-    return address.startswith(siren) and br_fr.DIRECTORY in schemes
+    return address.startswith(siren) and codes.DIRECTORY in schemes
 
 
 def _types(document: Node) -> list[str]:
@@ -272,13 +271,13 @@ def _types(document: Node) -> list[str]:
 
 
 def _is_self_billed(document: Node) -> bool:
-    return any(each in br_fr.SELF_BILLED for each in _types(document))
+    return any(each in codes.SELF_BILLED for each in _types(document))
 
 
 @br_fr_ubl.rule("BR-FR-21_BT-49", "BT-49", at=DOCUMENT, path=f"{BUYER_PARTY}/cbc:EndpointID")
 def buyer_is_addressed_by_its_siren(document: Node, _: View) -> Values | None:
     """The address of a French buyer (BT-49) is of the scheme 0225 and begins with its SIREN."""
-    if _treatment(document) != br_fr.B2B or _is_self_billed(document):
+    if _treatment(document) != codes.B2B or _is_self_billed(document):
         return None
     return None if _is_addressed_by_siren(document, BUYER_PARTY) else BROKEN
 
@@ -301,13 +300,13 @@ tabled(
     [(f"BR-FR-23_{term}", terms(term), paths) for term, paths in _ADDRESSES],
     has_form(forms.is_address),
     "An address of the directory (0225) has letters, digits and + - _ . only",
-    scheme=br_fr.DIRECTORY,
+    scheme=codes.DIRECTORY,
 )
 tabled(
     br_fr_ubl,
     [(f"BR-FR-24_{term}", term, paths) for term, paths in _PRIVATE],
     has_form(forms.is_address), "A private identifier (0224) has letters, digits and + - _ . only",
-    scheme=br_fr.PRIVATE,
+    scheme=codes.PRIVATE,
 )  # fmt: skip
 tabled(
     br_fr_ubl,
@@ -318,15 +317,15 @@ tabled(
     br_fr_ubl,
     [(f"BR-FR-26_{term}", term, paths) for term, paths in _PRIVATE],
     has_form(forms.at_most(100)), "A private identifier (0224) has at most 100 characters",
-    scheme=br_fr.PRIVATE,
+    scheme=codes.PRIVATE,
 )  # fmt: skip
 
 _numbers = Pattern()
-_LEGAL_NUMBER = _numbers.context(_LEGAL, when=partial(has_scheme, br_fr.SIREN))
+_LEGAL_NUMBER = _numbers.context(_LEGAL, when=partial(has_scheme, codes.SIREN))
 
 
 def _is_of_company(number: Node, _: View) -> bool:
-    return number.attributes.get("schemeID") in (br_fr.SIREN, br_fr.SINGLE_TAXPAYER)
+    return number.attributes.get("schemeID") in (codes.SIREN, codes.SINGLE_TAXPAYER)
 
 
 for _rule, _at in (
@@ -358,7 +357,7 @@ for _term, _at, _path in (
 
 
 def _is_of_single_taxpayer(document: Node) -> bool:
-    return bool(of_scheme(document, f"{SELLER_PARTY}/{_NUMBER}", br_fr.SINGLE_TAXPAYER))
+    return bool(of_scheme(document, f"{SELLER_PARTY}/{_NUMBER}", codes.SINGLE_TAXPAYER))
 
 
 @br_fr_ubl.rule("BR-FR-CO-14_BT-29-1", "BT-29 BT-22", at=DOCUMENT, kind=Kind.PRESENCE,
@@ -367,8 +366,8 @@ def member_says_so(document: Node, _: View) -> Values | None:
     """A seller within a single taxpayer (0231) says so: note TXD, MEMBRE_ASSUJETTI_UNIQUE."""
     if not _is_of_single_taxpayer(document):
         return None
-    found = forms.treatment_in(_notes(document), br_fr.TAXES)
-    return None if found == br_fr.MEMBER_OF_SINGLE_TAXPAYER else {"text": found[:80]}
+    found = forms.treatment_in(_notes(document), codes.TAXES)
+    return None if found == codes.MEMBER_OF_SINGLE_TAXPAYER else {"text": found[:80]}
 
 
 _FISCAL = "cac:TaxRepresentativeParty/cac:PartyTaxScheme/cbc:CompanyID"
@@ -396,12 +395,12 @@ for _rule, _foreign, _term, _path in (
 ):
     _at = _categories.context(_path)
     br_fr_ubl.add(
-        _rule, _term, _at, is_one_of("cbc:ID", br_fr.CATEGORIES),
+        _rule, _term, _at, is_one_of("cbc:ID", codes.CATEGORIES),
         f"A VAT category ({_term}) is S, E, AE, K, G, O or Z", kind=Kind.CODE_LIST,
         parameters={"path": "cbc:ID"},
     )  # fmt: skip
     br_fr_ubl.add(
-        _foreign, _term, _at, is_none_of("cbc:ID", br_fr.ELSEWHERE),
+        _foreign, _term, _at, is_none_of("cbc:ID", codes.ELSEWHERE),
         f"A VAT category ({_term}) is not L or M, which are Spanish", kind=Kind.CODE_LIST,
         parameters={"path": "cbc:ID"},
     )  # fmt: skip
@@ -436,8 +435,8 @@ def vat_is_in_euro_too(document: Node, _: View) -> Values | None:
 _DOCUMENT_REFERENCE = "cac:AdditionalDocumentReference"
 br_fr_ubl.add(
     "BR-FR-17_BT-123", "BT-123", Pattern().context(_DOCUMENT_REFERENCE),
-    is_one_of("cbc:DocumentDescription", br_fr.ATTACHMENTS),
-    f"The description of an attachment (BT-123) is one of {', '.join(sorted(br_fr.ATTACHMENTS))}",
+    is_one_of("cbc:DocumentDescription", codes.ATTACHMENTS),
+    f"The description of an attachment (BT-123) is one of {', '.join(sorted(codes.ATTACHMENTS))}",
     kind=Kind.CODE_LIST, parameters={"path": "cbc:DocumentDescription"},
 )  # fmt: skip
 
@@ -447,7 +446,7 @@ br_fr_ubl.add(
 def one_attachment_is_readable(document: Node, _: View) -> Values | None:
     """At most one attachment (BT-123) is the invoice as people read it (LISIBLE)."""
     references = document.all(_DOCUMENT_REFERENCE)
-    count = sum(br_fr.READABLE in each.texts("cbc:DocumentDescription") for each in references)
+    count = sum(codes.READABLE in each.texts("cbc:DocumentDescription") for each in references)
     return None if count <= 1 else {"count": count}
 
 
@@ -483,7 +482,7 @@ def attribute_has_one_value(attribute: Node, _: View) -> Values | None:
 
 
 def _one_of_each_scheme(reference: Node, _: View) -> Values | None:
-    for scheme in (br_fr.FINAL_INVOICE, br_fr.PROCESS_OF_LINE):
+    for scheme in (codes.FINAL_INVOICE, codes.PROCESS_OF_LINE):
         count = len(of_scheme(reference, "cbc:ID", scheme))
         if count > 1:
             return {"count": count}
@@ -505,7 +504,7 @@ for _rule, _term, _paths, _each in (
         f"An invoiced object ({_term}) of the scheme AFL or AVV is given once",
         kind=Kind.CARDINALITY, parameters={"path": "cbc:ID"},
     )  # fmt: skip
-    for _kind in (br_fr.FINAL_INVOICE, br_fr.PROCESS_OF_LINE):
+    for _kind in (codes.FINAL_INVOICE, codes.PROCESS_OF_LINE):
         br_fr_ubl.add(
             f"{_rule}_{_kind}",
             _term,
@@ -522,7 +521,7 @@ for _rule, _term, _paths, _each in (
 @br_fr_ubl.rule("BR-FR-CO-03_BT-3", "BT-3 BT-12 BT-73 BT-74", at=CREDIT_NOTE, kind=Kind.PRESENCE)
 def rebate_has_contract_and_period(document: Node, _: View) -> Values | None:
     """A global rebate (262) names the contract (BT-12) and its period (BT-73, BT-74)."""
-    if br_fr.GLOBAL_REBATE not in document.texts("cbc:CreditNoteTypeCode"):
+    if codes.GLOBAL_REBATE not in document.texts("cbc:CreditNoteTypeCode"):
         return None
     needed = (
         "cac:ContractDocumentReference/cbc:ID",
@@ -536,7 +535,7 @@ def rebate_has_contract_and_period(document: Node, _: View) -> Values | None:
                 path="cac:BillingReference")  # fmt: skip
 def correction_names_one_invoice(document: Node, _: View) -> Values | None:
     """A corrective invoice (384, 471, 472, 473) refers to exactly one invoice (BG-3)."""
-    if not any(each in br_fr.CORRECTIVE for each in document.texts("cbc:InvoiceTypeCode")):
+    if not any(each in codes.CORRECTIVE for each in document.texts("cbc:InvoiceTypeCode")):
         return None
     count = len(document.all("cac:BillingReference"))
     return None if count == 1 else {"count": count}
@@ -547,7 +546,7 @@ def correction_names_one_invoice(document: Node, _: View) -> Values | None:
 )
 def credit_names_invoices(document: Node, _: View) -> Values | None:
     """A credit note refers to an invoice with its date (BG-3), as a whole or with every line."""
-    if not any(each in br_fr.CREDIT_NOTES for each in document.texts("cbc:CreditNoteTypeCode")):
+    if not any(each in codes.CREDIT_NOTES for each in document.texts("cbc:CreditNoteTypeCode")):
         return None
     if any(_is_dated(each) for each in document.all(_PRECEDING)):
         return None
@@ -588,7 +587,7 @@ def _due_dates(document: Node) -> list[Node]:
 @br_fr_ubl.rule("BR-FR-CO-07_BT-9", "BT-9 BT-2", at=DOCUMENT, path="cbc:DueDate")
 def due_after_issue(document: Node, _: View) -> Values | None:
     """The due date (BT-9) is not before the issue date (BT-2), unless it is paid already."""
-    if any(each in br_fr.ADVANCE for each in _types(document)) or _is_of(document, br_fr.PAID):
+    if any(each in codes.ADVANCE for each in _types(document)) or _is_of(document, codes.PAID):
         return None
     issued = document.texts("cbc:IssueDate")
     early = [due.text for due in _due_dates(document) if any(due.text < day for day in issued)]
@@ -598,8 +597,8 @@ def due_after_issue(document: Node, _: View) -> Values | None:
 @br_fr_ubl.rule("BR-FR-CO-08_BT-23", "BT-23 BT-3", at=DOCUMENT, path=_PROCESS)
 def final_is_no_advance(document: Node, _: View) -> Values | None:
     """A final invoice after advances (B4, S4, M4) is not itself one of an advance (BT-3)."""
-    advance = any(each in br_fr.ADVANCE for each in _types(document))
-    return BROKEN if _is_of(document, br_fr.FINAL) and advance else None
+    advance = any(each in codes.ADVANCE for each in _types(document))
+    return BROKEN if _is_of(document, codes.FINAL) and advance else None
 
 
 _TOTALS = "cac:LegalMonetaryTotal"
@@ -614,7 +613,7 @@ def _total(document: Node, path: str) -> float | None:
                 path=f"{_TOTALS}/cbc:PrepaidAmount")  # fmt: skip
 def paid_in_full(document: Node, _: View) -> Values | None:
     """Of an invoice that is paid (B2, S2, M2), the paid amount (BT-113) is the total (BT-112)."""
-    if not _is_of(document, br_fr.PAID):
+    if not _is_of(document, codes.PAID):
         return None
     paid = _total(document, f"{_TOTALS}/cbc:PrepaidAmount")
     total = _total(document, f"{_TOTALS}/cbc:TaxInclusiveAmount")
@@ -625,7 +624,7 @@ def paid_in_full(document: Node, _: View) -> Values | None:
                 path=f"{_TOTALS}/cbc:PayableAmount")  # fmt: skip
 def nothing_is_due(document: Node, _: View) -> Values | None:
     """Of an invoice that is paid (B2, S2, M2), the amount due (BT-115) is 0."""
-    if not _is_of(document, br_fr.PAID):
+    if not _is_of(document, codes.PAID):
         return None
     return None if _total(document, f"{_TOTALS}/cbc:PayableAmount") == 0 else BROKEN
 
@@ -634,7 +633,7 @@ def nothing_is_due(document: Node, _: View) -> Values | None:
                 path="cbc:DueDate")  # fmt: skip
 def says_when_it_was_paid(document: Node, _: View) -> Values | None:
     """An invoice that is paid (B2, S2, M2) gives the day of payment as due date (BT-9)."""
-    if not _is_of(document, br_fr.PAID):
+    if not _is_of(document, codes.PAID):
         return None
     return None if single_text(_due_dates(document)) else BROKEN
 
@@ -697,7 +696,7 @@ def _is_price(path: str) -> Check:
         text = normalized(node.text_of(path) if path else node.text)
         if path and not text:
             return None
-        signed = joint_ubl.is_of(view, br_fr.BOTH_SIDES)
+        signed = joint_ubl.is_of(view, codes.BOTH_SIDES)
         return None if forms.is_price(text, signed=signed) else {"text": text[:80]}
 
     return check

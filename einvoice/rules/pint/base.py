@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from einvoice.rules import check_digits
-from einvoice.rules.book import BROKEN, Book, Chapter, Context, Kind, Values
+from einvoice.rules.book import BROKEN, Book, Chapter, Check, Context, Kind, Values
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.ubl.codes import media_type_is_allowed, party_id_scheme_in
 from einvoice.rules.en16931.ubl.totals import (
@@ -660,13 +660,17 @@ def pint_with_types(
     types  the id of the rule on types
     """
     own = Chapter(Layer.PINT_UBL)
+    own.add(types, "BT-3", contexts.TYPE_CODE, _type_in(invoices, credit_notes),
+            "The type of a document (BT-3) is one that the specification allows",
+            kind=Kind.CODE_LIST)  # fmt: skip
+    return Book.of(Layer.PINT_UBL, release, [base, own])
 
-    @own.rule(types, "BT-3", at=contexts.TYPE_CODE, kind=Kind.CODE_LIST)
-    def type_is_allowed(code: Node, _: View) -> Values | None:
-        """The type of a document (BT-3) is one that the specification allows."""
+
+def _type_in(invoices: tuple[str, ...], credit_notes: tuple[str, ...]) -> Check:
+    def check(code: Node, _: View) -> Values | None:
         allowed = invoices if code.name == "cbc:InvoiceTypeCode" else credit_notes
         if code.text.strip(XML_SPACE) in allowed:
             return None
         return {"code": code.text, "codes": list(allowed)}
 
-    return Book.of(Layer.PINT_UBL, release, [base, own])
+    return check

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from einvoice.rules.book import BROKEN, Book, Chapter, Context, Flag, Kind, Pattern, Values
+from einvoice.rules.book import BROKEN, Book, Chapter, Check, Context, Flag, Kind, Pattern, Values
 from einvoice.rules.cius_ro.en16931 import seller_can_be_identified
 from einvoice.rules.codelists import code_list
 from einvoice.rules.en16931.ubl import CEN_UBL
@@ -86,42 +86,49 @@ def _of_peppol(lists: _Lists, *types: tuple[str, Context, str]) -> Chapter:
         ("BR-CO-25", "BT-9 BT-20 BT-115", payment_is_agreed,
          "An amount that is due has a due date (BT-9) or payment terms (BT-20)"),
     ])  # fmt: skip
-    currencies, schemes = code_list(lists.of_peppol), code_list(lists.schemes)
-
-    @own.rule("PEPPOL-EN16931-CL007", "BT-5", at=peppol.CODED_AMOUNT, kind=Kind.CODE_LIST,
-              list=lists.of_peppol, path="@currencyID")  # fmt: skip
-    def currency_is_a_code(amount: Node, _: View) -> Values | None:
-        """The currency of an amount is one of the Peppol list."""
-        code = amount.attributes.get("currencyID", "")
-        return None if code in currencies else {"code": code}
-
-    @own.rule("PEPPOL-EN16931-CL008", "BT-34-1 BT-49-1", at=peppol.ENDPOINT_SCHEME,
-              kind=Kind.CODE_LIST, list=lists.schemes, path="@schemeID")  # fmt: skip
-    def endpoint_scheme_is_a_code(endpoint: Node, _: View) -> Values | None:
-        """The scheme of an electronic address (BT-34-1, BT-49-1) is one of the Peppol list."""
-        code = endpoint.attributes.get("schemeID")
-        return None if code is None or code in schemes else {"code": code}
-
-    @own.rule("ALIGNED-IBRP-004-EU", "BT-24", at=DOCUMENT, kind=Kind.FORMAT)
-    def specification_is_pint_eu(invoice: Node, view: View) -> Values | None:
-        """The specification identifier (BT-24) is that of PINT EU."""
-        text = normalized(view.text_node(invoice, "cbc:CustomizationID"))
-        return None if text.startswith(billing("eu").customization) else BROKEN
-
+    own.add("PEPPOL-EN16931-CL007", "BT-5", peppol.CODED_AMOUNT,
+            _coded_in(lists.of_peppol, "currencyID", absent=""),
+            "The currency of an amount is one of the Peppol list", kind=Kind.CODE_LIST,
+            parameters={"list": lists.of_peppol, "path": "@currencyID"})  # fmt: skip
+    own.add("PEPPOL-EN16931-CL008", "BT-34-1 BT-49-1", peppol.ENDPOINT_SCHEME,
+            _coded_in(lists.schemes, "schemeID", absent=None),
+            "The scheme of an electronic address (BT-34-1, BT-49-1) is one of the Peppol list",
+            kind=Kind.CODE_LIST,
+            parameters={"list": lists.schemes, "path": "@schemeID"})  # fmt: skip
+    own.add("ALIGNED-IBRP-004-EU", "BT-24", DOCUMENT, _is_of_pint_eu,
+            "The specification identifier (BT-24) is that of PINT EU",
+            kind=Kind.FORMAT)  # fmt: skip
     for rule, at, name in types:
-        _add_type(own, rule, at, name)
+        own.add(rule, "BT-3", at, _type_in(name), "The type (BT-3) is one that Peppol allows",
+                kind=Kind.CODE_LIST, parameters={"list": name})  # fmt: skip
     return own
 
 
-def _add_type(own: Chapter, rule: str, at: Context, name: str) -> None:
-    @own.rule(rule, "BT-3", at=at, kind=Kind.CODE_LIST, list=name)
-    def type_is_allowed(code: Node, view: View) -> Values | None:
-        """The type (BT-3) is one that Peppol allows."""
+def _coded_in(name: str, attribute: str, *, absent: str | None) -> Check:
+    """The check that an attribute is a code of a list; `absent` is judged where there is none."""
+    codes = code_list(name)
+
+    def check(node: Node, _: View) -> Values | None:
+        code = node.attributes.get(attribute, absent)
+        return None if code is None or code in codes else {"code": code}
+
+    return check
+
+
+def _is_of_pint_eu(invoice: Node, view: View) -> Values | None:
+    text = normalized(view.text_node(invoice, "cbc:CustomizationID"))
+    return None if text.startswith(billing("eu").customization) else BROKEN
+
+
+def _type_in(name: str) -> Check:
+    def check(code: Node, view: View) -> Values | None:
         holds = either(
             lambda: not view.once(_of_process_01),
             lambda: normalized(view.text_node(code)) in code_list(name),
         )
         return None if holds else {"code": code.text, "list": name}
+
+    return check
 
 
 # -- 1.0.1 -----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from einvoice.domain.branding import Branding
 from einvoice.domain.errors import NotAsFacturX, NotFound, UnreadableDocument
 from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
 from einvoice.domain.invoice import Attachment, Invoice, SupportingDocument
-from einvoice.rules import br_fr
+from einvoice.rules.br_fr import codes
 from einvoice.xml import NotXml
 
 Profile = Mapping[str, object]
@@ -50,7 +50,7 @@ def _without_pdf(invoice: Invoice) -> Invoice:
 
 def _description_of(invoice: Invoice) -> str:
     """The description of the PDF: in France a code (BR-FR-17)."""
-    return br_fr.READABLE if invoice.profile in br_fr.PROCESSES else pdf.DESCRIPTION
+    return codes.READABLE if invoice.profile in codes.PROCESSES else pdf.DESCRIPTION
 
 
 def _is_embedded(entry: SupportingDocument, invoice: Invoice) -> bool:

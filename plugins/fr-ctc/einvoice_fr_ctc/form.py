@@ -27,7 +27,8 @@ from einvoice.domain.invoice import DocumentKind, Identifier, Invoice, Party
 from einvoice.domain.profiles import CII, UBL, Adapted, Profile
 from einvoice.domain.request import SendWarning
 from einvoice.domain.tax_currency import with_no_vat_in
-from einvoice.rules.br_fr import EXTENDED, PROCESSES
+from einvoice.rules.br_fr import EXTENDED
+from einvoice.rules.br_fr.codes import PROCESSES
 from einvoice_fr_ctc import companies
 from einvoice_fr_ctc.names import NETWORK
 
