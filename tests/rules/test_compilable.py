@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 TYPE = """
 import setup
@@ -26,6 +28,7 @@ print("modules:", len(compiled))
 """
 
 
+@pytest.mark.plain
 def test_the_rules_can_be_compiled(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", TYPE], cwd=ROOT, capture_output=True, text=True, timeout=600,
