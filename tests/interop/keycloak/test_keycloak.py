@@ -218,7 +218,7 @@ def test_another_role_counts_five_minutes_after_the_last_check(visit, person, ke
         refused = one.page.reload()
 
         assert refused.status == 403
-        assert one.page.get_by_text("yours is viewer").count() == 1
+        assert one.page.get_by_text("yours is “viewer”").count() == 1
 
 
 def test_a_logout_ends_both_sessions_and_comes_back(visit, person, origin, sessions):
