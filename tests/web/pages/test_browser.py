@@ -217,6 +217,25 @@ def test_no_page_scrolls_sideways_on_a_telephone(visit, places):
     assert too_wide == {}
 
 
+# Labels and links of which a word is wider than its place: it is broken, or sticks out.
+_TOO_LONG = """() => [...document.querySelectorAll('.switch button, .side a, .facts dt')]
+  .filter(each => {
+    each.style.overflowWrap = 'normal';
+    each.style.hyphens = 'manual';
+    return each.scrollWidth > each.clientWidth;
+  })
+  .map(each => each.innerText)"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_of_the_navigation_and_of_labels_is_broken(visit, places, language):
+    with visit("/dashboard", locale=language) as one:
+        for name in ("an invoice", "connections", "settings"):
+            open_page(one, places[name])
+            assert one.page.locator("html").get_attribute("lang") == language
+            assert one.page.evaluate(_TOO_LONG) == [], name
+
+
 def test_the_list_is_searched_as_one_types_and_the_address_follows(visit, places, shop):
     shop.invoice(number="Q-77")
     with visit(places["invoices"]) as one:
