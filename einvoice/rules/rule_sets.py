@@ -75,18 +75,17 @@ class RuleSet:
         """The scenario of a document that declares this in one of the releases."""
         return (release.scenario or self.scenario)(declared)
 
-    def load(self) -> None:
-        """Make the engines and read the requirements of all releases.
+    def load(self) -> int:
+        """Make the engines of all releases, and read the requirement of each rule; their number.
 
-        Raises ValueError for a rule without a requirement, and whatever importing a rule raises.
+        Raises whatever importing a module of rules raises.
         """
+        count = 0
         for pack in (*self.packs, *([self.within] if self.within else [])):
             for syntax in {book.layer.syntax for book in pack.books}:
                 pack.engine(syntax)
-            for book in pack.books:
-                for rule in book.rules:
-                    if not rule.requires:
-                        raise ValueError(f"{rule.id} has no requirement")
+            count += len([rule.requires for book in pack.books for rule in book.rules])
+        return count
 
     @property
     def syntaxes(self) -> frozenset[Syntax]:
@@ -158,17 +157,20 @@ class RuleSets:
                     return pack
         raise KeyError(pack_id)
 
-    def load(self) -> None:
+    def load(self) -> int:
         """Load all rules of all releases, which otherwise waits until a document needs them.
 
-        Raises UnusableRules, for the first set of which one cannot be used.
+        Returns how many there are, those that releases share counted in each. Raises UnusableRules,
+        for the first set of which one cannot be used.
         """
+        count = 0
         for rule_set in self:
             try:
-                rule_set.load()
+                count += rule_set.load()
             except Exception as fault:  # whatever the module of a rule raises when it is imported
                 why = f"{type(fault).__name__}: {fault}"
                 raise UnusableRules(f"The rules {rule_set.name} cannot be loaded: {why}") from fault
+        return count
 
     def __reduce__(self) -> tuple[Callable[..., RuleSets], tuple[object, ...]]:
         """Rules are functions: a computing process makes the sets again, once."""
