@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 from bench.rules import grown
 from einvoice.validation import judge
@@ -18,16 +19,27 @@ from tests.validation.damage import damaged, samples
 
 DAY = date(2026, 11, 21)
 BROKEN, DRAWN = 3_000, 300  # broken documents, and documents of each corpus
+MAX_BYTES = 120_000  # of a sample of a network
 
 
 def documents() -> Iterator[bytes]:
-    """Samples, long invoices, broken documents by their seeds, and some of each corpus."""
+    """Samples, those of networks too, long invoices, documents of these that are broken by their
+    seeds, and some of each corpus."""
     yield from (file.read_bytes() for file in samples())
     yield from (grown(syntax, lines) for syntax in ("UBL", "CII") for lines in (2, 40))
     yield from (damaged(seed) for seed in range(BROKEN))
     for place in (corpus.folder(), *corpus.further()):
         found = [each.content for each in corpus.documents(place=place)]
         yield from random.Random(1).sample(found, min(DRAWN, len(found)))
+    found = [file.read_bytes() for file in sorted(_networks().rglob("*.xml"))]
+    whole = [each for each in found if len(each) <= MAX_BYTES]
+    yield from whole
+    yield from (damaged(seed, whole) for seed in range(BROKEN if whole else 0))
+
+
+def _networks() -> Path:
+    """The folder of the samples of networks beside the corpus, which may be absent."""
+    return corpus.folder().parent / "networks"
 
 
 def line(content: bytes) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -93,10 +93,10 @@ def systematic(document: bytes) -> Iterator[bytes]:
             yield document[:start] + value + document[end:]
 
 
-def damaged(seed: int) -> bytes:
-    """One broken document."""
+def damaged(seed: int, documents: Sequence[bytes] = ()) -> bytes:
+    """One broken document, made of one of these; where none is given, of `bases`."""
     chance = random.Random(seed)
-    document = chance.choice(bases())
+    document = chance.choice(documents or bases())
     for _ in range(chance.choice((1, 1, 2, 3, 8))):
         document = chance.choice(_CHANGES)(document, chance)
     return document[: 1 << 20]
