@@ -25,6 +25,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 import einvoice_loopback
 from einvoice.app import create_app
 from einvoice.config import Settings
+from einvoice.web.addresses import named_addresses
 from tests import databases
 from tests.computing import InProcess
 from tests.seed import SEED
@@ -68,6 +69,7 @@ class World:
         found = self.caller.get(f"/api/invoices/{invoice}/artefacts").json["items"]
         self.ids = {"invoiceId": invoice, "artefactId": found[0]["artefactId"]}
         document = closed(json.loads(app.test_client().get("/openapi.json").data))
+        self.named = named_addresses(app)
         self.everywhere = document["x-problems-everywhere"]
         self.schema = schemathesis.openapi.from_dict(document)
         self.schema.app = app
@@ -93,6 +95,8 @@ class World:
             return False  # the id is the name of another route, such as "import"
         except HTTPException:
             return True  # an id that no route takes
+        if rule.arguments and case.formatted_path in self.named:
+            return False  # 405 in every method, also in those that take an id there
         return PARAMETER.sub("", rule.rule) == PARAMETER.sub("", operation.path)
 
     def make_real(self, case: Any) -> None:
