@@ -21,6 +21,7 @@ from einvoice.rules.pint.conditions import (
     LINES,
     Test,
     at_most,
+    begins,
     coded_in,
     given_any,
     not_given,
@@ -420,13 +421,9 @@ for _context, _rule, _terms, _scheme, _text in (
 def _specified(specification: Specification, suffix: str) -> Chapter:
     """The rules that say which specification a document is of."""
     own = Chapter(Layer.PINT_AUNZ_UBL)
-
-    def begins(invoice: Node, view: View) -> bool:
-        text = normalized(view.text_node(invoice, "cbc:CustomizationID"))
-        return text.startswith(specification.customization)
-
     require(own, DOCUMENT, [
-        (f"aligned-ibrp-001-aunz{suffix}", "BT-24", begins,
+        (f"aligned-ibrp-001-aunz{suffix}", "BT-24",
+         begins("cbc:CustomizationID", specification.customization),
          "The specification identifier (BT-24) is that of PINT A-NZ"),
         (f"aligned-ibrp-002{suffix and '-aunz-sb'}", "BT-23",
          lambda invoice, _: specification.process in text_at(invoice, "cbc:ProfileID"),

@@ -68,6 +68,11 @@ def among(path: str, *codes: str) -> Test:
     return lambda node, _: any(text in codes for text in node.texts(path))
 
 
+def begins(path: str, *starts: str) -> Test:
+    """Whether the text on the path begins with one of these. Raises MoreThanOneItem."""
+    return lambda node, view: normalized(view.text_node(node, path)).startswith(starts)
+
+
 def unless(condition: Test, test: Test) -> Test:
     """Whether the condition is true, or else the test is."""
     return lambda node, view: condition(node, view) or test(node, view)

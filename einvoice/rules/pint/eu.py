@@ -23,7 +23,7 @@ from einvoice.rules.peppol.ubl import PEPPOL_UBL
 from einvoice.rules.peppol.ubl import contexts as peppol
 from einvoice.rules.pint import billing
 from einvoice.rules.pint.base import pint_with_types
-from einvoice.rules.pint.conditions import payment_is_agreed, require, text_at
+from einvoice.rules.pint.conditions import begins, payment_is_agreed, require, text_at
 from einvoice.rules.pint.release_1_1_2 import CREDIT_NOTES, INVOICES, pint_1_1_2
 from einvoice.rules.tables import absent, at_most_one, coded
 from einvoice.rules.values import normalized
@@ -87,24 +87,26 @@ def _of_peppol(lists: _Lists, *types: tuple[str, Context, str]) -> Chapter:
          "An amount that is due has a due date (BT-9) or payment terms (BT-20)"),
     ])  # fmt: skip
     own.add("PEPPOL-EN16931-CL007", "BT-5", peppol.CODED_AMOUNT,
-            _coded_in(lists.of_peppol, "currencyID", absent=""),
+            _attribute_in(lists.of_peppol, "currencyID", absent=""),
             "The currency of an amount is one of the Peppol list", kind=Kind.CODE_LIST,
             parameters={"list": lists.of_peppol, "path": "@currencyID"})  # fmt: skip
     own.add("PEPPOL-EN16931-CL008", "BT-34-1 BT-49-1", peppol.ENDPOINT_SCHEME,
-            _coded_in(lists.schemes, "schemeID", absent=None),
+            _attribute_in(lists.schemes, "schemeID", absent=None),
             "The scheme of an electronic address (BT-34-1, BT-49-1) is one of the Peppol list",
             kind=Kind.CODE_LIST,
             parameters={"list": lists.schemes, "path": "@schemeID"})  # fmt: skip
-    own.add("ALIGNED-IBRP-004-EU", "BT-24", DOCUMENT, _is_of_pint_eu,
-            "The specification identifier (BT-24) is that of PINT EU",
-            kind=Kind.FORMAT)  # fmt: skip
+    require(own, DOCUMENT, [
+        ("ALIGNED-IBRP-004-EU", "BT-24",
+         begins("cbc:CustomizationID", billing("eu").customization),
+         "The specification identifier (BT-24) is that of PINT EU"),
+    ], kind=Kind.FORMAT)  # fmt: skip
     for rule, at, name in types:
         own.add(rule, "BT-3", at, _type_in(name), "The type (BT-3) is one that Peppol allows",
                 kind=Kind.CODE_LIST, parameters={"list": name})  # fmt: skip
     return own
 
 
-def _coded_in(name: str, attribute: str, *, absent: str | None) -> Check:
+def _attribute_in(name: str, attribute: str, *, absent: str | None) -> Check:
     """The check that an attribute is a code of a list; `absent` is judged where there is none."""
     codes = code_list(name)
 
@@ -113,11 +115,6 @@ def _coded_in(name: str, attribute: str, *, absent: str | None) -> Check:
         return None if code is None or code in codes else {"code": code}
 
     return check
-
-
-def _is_of_pint_eu(invoice: Node, view: View) -> Values | None:
-    text = normalized(view.text_node(invoice, "cbc:CustomizationID"))
-    return None if text.startswith(billing("eu").customization) else BROKEN
 
 
 def _type_in(name: str) -> Check:

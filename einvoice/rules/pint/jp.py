@@ -21,6 +21,7 @@ from einvoice.rules.pint.conditions import (
     LINES,
     Test,
     at_most,
+    begins,
     coded_in,
     given,
     not_given,
@@ -296,16 +297,14 @@ def _specified(ids: tuple[str, str], specification: Specification, *former: str)
     """The rules that say which specification a document is of."""
     own = Chapter(Layer.PINT_JP_UBL)
 
-    def begins(invoice: Node, view: View) -> bool:
-        text = normalized(view.text_node(invoice, "cbc:CustomizationID"))
-        return text.startswith((specification.customization, *former[:1]))
-
     def process(invoice: Node, _: View) -> bool:
         text = text_at(invoice, "cbc:ProfileID")
         return any(each in text for each in (specification.process, *former[1:]))
 
     require(own, DOCUMENT, [
-        (ids[0], "BT-24", begins, "The specification identifier (BT-24) is that of PINT JP"),
+        (ids[0], "BT-24",
+         begins("cbc:CustomizationID", specification.customization, *former[:1]),
+         "The specification identifier (BT-24) is that of PINT JP"),
         (ids[1], "BT-23", process, "The process (BT-23) is that of the specification"),
     ])  # fmt: skip
     return own

@@ -16,7 +16,7 @@ from einvoice.rules.node import Node
 from einvoice.rules.pint import Specification, billing, self_billing
 from einvoice.rules.pint.base import BUYER, SELLER, pint_with_types
 from einvoice.rules.pint.conditions import (
-    Test,
+    begins,
     coded_in,
     given,
     not_given,
@@ -81,10 +81,6 @@ chapter = Chapter(
 
 
 # -- the document ----------------------------------------------------------------------------------
-
-
-def _begins(path: str, expected: str) -> Test:
-    return lambda invoice, view: normalized(view.text_node(invoice, path)).startswith(expected)
 
 
 def _seller_has_a_number(invoice: Node, _: View) -> bool:
@@ -306,7 +302,7 @@ def _specified(specification: Specification) -> Chapter:
     own = Chapter(Layer.PINT_MY_UBL)
     require(own, DOCUMENT, [
         ("aligned-ibrp-001-my", "BT-24",
-         _begins("cbc:CustomizationID", specification.customization),
+         begins("cbc:CustomizationID", specification.customization),
          "The specification identifier (BT-24) is that of PINT MY"),
         ("aligned-ibrp-002", "BT-23",
          lambda invoice, _: specification.process in text_at(invoice, "cbc:ProfileID"),

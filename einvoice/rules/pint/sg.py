@@ -45,6 +45,7 @@ from einvoice.rules.pint.conditions import (
     LINES,
     Test,
     at_most,
+    begins,
     castable,
     coded_in,
     given_any,
@@ -295,13 +296,9 @@ def _one_order(invoice: Node, view: View) -> bool:
     return not lines or all(text == "NA" for text in texts)
 
 
-def _begins(invoice: Node, view: View) -> bool:
-    text = normalized(view.text_node(invoice, "cbc:CustomizationID"))
-    return text.startswith(billing("sg").customization)
-
-
 require(chapter, DOCUMENT, [
-    ("PEPPOL-EN16931-R004-SG", "BT-24", _begins,
+    ("PEPPOL-EN16931-R004-SG", "BT-24",
+     begins("cbc:CustomizationID", billing("sg").customization),
      "The specification identifier (BT-24) is that of PINT SG"),
     ("BR-53-GST-SG", "BT-6 BT-111", _in_accounting_currency,
      "With an accounting currency (BT-6), the GST (BT-111) and both totals are given in it"),

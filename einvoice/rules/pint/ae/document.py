@@ -41,6 +41,7 @@ from einvoice.rules.pint.base import BUYER, SELLER
 from einvoice.rules.pint.conditions import (
     Test,
     among,
+    begins,
     given,
     not_given,
     require,
@@ -58,11 +59,6 @@ from einvoice.rules.view import View
 _STANDARD_RATE = Decimal(5)
 
 chapter: Chapter = Chapter(Layer.PINT_AE_UBL, gathers=GATHERED)
-
-
-def _specification(invoice: Node, view: View) -> bool:
-    written = normalized(view.text_node(invoice, "cbc:CustomizationID"))
-    return written.startswith((billing("ae").customization, self_billing("ae").customization))
 
 
 def _process(invoice: Node, _: View) -> bool:
@@ -233,7 +229,8 @@ def _not_of_a_commercial_invoice(invoice: Node, view: View) -> bool:
 
 
 require(chapter, contexts.DOCUMENT, [
-    ("aligned-ibrp-001-ae", "BT-24", _specification,
+    ("aligned-ibrp-001-ae", "BT-24",
+     begins("cbc:CustomizationID", billing("ae").customization, self_billing("ae").customization),
      "The specification identifier (BT-24) is that of PINT AE"),
     ("aligned-ibrp-002-ae", "BT-23", _process, "The process (BT-23) is billing or self-billing"),
 ])  # fmt: skip
