@@ -17,7 +17,7 @@ RUN python -m venv /opt/einvoice && \
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation -w /wheels . ./plugins/* && \
     /opt/einvoice/bin/pip install --no-cache-dir --no-deps /wheels/*.whl && \
-    /opt/einvoice/bin/python -c "from einvoice.services.forms import installed_rule_sets as installed; installed().load()"
+    /opt/einvoice/bin/python -c "from einvoice.services import forms; forms.installed_rule_sets().load()"
 
 FROM ${PYTHON_IMAGE}
 # What is inside; --build-arg VERSION, REVISION (of the commit) and CREATED (RFC 3339) fill them.

@@ -23,16 +23,16 @@ MAX_BYTES = 120_000  # of a sample of a network
 
 
 def documents() -> Iterator[bytes]:
-    """Samples, those of networks too, long invoices, documents of these that are broken by their
-    seeds, and some of each corpus."""
+    """Samples, long invoices, broken documents by their seeds, and some of each corpus; the samples
+    of networks, whole and broken."""
     yield from (file.read_bytes() for file in samples())
     yield from (grown(syntax, lines) for syntax in ("UBL", "CII") for lines in (2, 40))
     yield from (damaged(seed) for seed in range(BROKEN))
     for place in (corpus.folder(), *corpus.further()):
         found = [each.content for each in corpus.documents(place=place)]
         yield from random.Random(1).sample(found, min(DRAWN, len(found)))
-    found = [file.read_bytes() for file in sorted(_networks().rglob("*.xml"))]
-    whole = [each for each in found if len(each) <= MAX_BYTES]
+    files = sorted(_networks().rglob("*.xml"))
+    whole = [file.read_bytes() for file in files if file.stat().st_size <= MAX_BYTES]
     yield from whole
     yield from (damaged(seed, whole) for seed in range(BROKEN if whole else 0))
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not rules.are_compiled(), reason="for `make comp
 
 
 def test_findings_values_and_order_are_those_of_the_plain_rules() -> None:
-    """Samples, those of networks too, long invoices, broken documents, and some of each corpus."""
+    """Samples, also of networks, long invoices, broken documents, and some of each corpus."""
     tree = Path(os.environ["EINVOICE_PLAIN_TREE"])
     plain = subprocess.run(
         [tree / ".venv" / "bin" / "python", "-m", "tests.compiled.judging"],
