@@ -71,6 +71,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
         "invoices.invoices.metadata_of",
         "invoices.invoices.parking_connection",
         "invoices.lists.items",
+        "invoices.payments.untold",
         "invoices.shares.lock_invoice",
         "invoices.shares.shared_since",
         "outbox.discard",

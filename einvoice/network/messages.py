@@ -286,5 +286,8 @@ class ReportsPayments(Protocol):
     def payment_message(self, notice: PaymentNotice) -> Outgoing | None:
         """The message of a payment; None where the law asks for none. Its key is derived from
         `payment_id`. Does not use the network. Raises ValueError for a payment of which no message
-        can be made."""
+        can be made.
+
+        Called in the request that states the payment, unless the invoice is Failed. If it is not
+        Delivered yet, that message is not sent, and a worker asks for it again when it is."""
         ...

@@ -30,6 +30,7 @@ from einvoice.services.connections.network_faults import refusal_of
 from einvoice.services.delivery import (
     message_outcomes,
     outcomes,
+    payment_messages,
     receiver_responses,
     sent_notices,
     spans,
@@ -173,7 +174,9 @@ def store(
         transmissions.extend_retries(connection, later)
     documents = [s for s in mine if s.work.kind is None]
     _store_documents(connection, documents, first, now)
-    sent_notices.add(connection, [(s.work, s.verdict.settlement) for s in documents], points)
+    ended = [(s.work, s.verdict.settlement) for s in documents]
+    sent_notices.add(connection, ended, points)
+    payment_messages.add_notices(connection, ended, points)
     sent = [s for s in mine if s.work.kind is not None]
     unseen = _store_messages(connection, sent, points, now, seen=seen) if sent else set()
     if token is None:

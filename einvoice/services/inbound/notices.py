@@ -36,14 +36,14 @@ from einvoice.network.sent_documents import FollowsSentDocuments
 from einvoice.network.types import AccessPoint
 from einvoice.observability import logging, metrics
 from einvoice.services import plugin_calls
-from einvoice.services.delivery import message_outcomes, messages, sent_notices
+from einvoice.services.delivery import message_outcomes, messages, payment_messages, sent_notices
 from einvoice.services.runtime import Runtime
 from einvoice.store import outbox
 from einvoice.store.core import db
 from einvoice.store.inbound import notices
 from einvoice.store.inbound.notices import DueNotice, FollowedDocument
 from einvoice.store.inbound.received import NewReceived
-from einvoice.store.invoices import invoices
+from einvoice.store.invoices import invoices, payments
 from einvoice.store.outbox import Held
 from einvoice.store.sending import messages as stored
 from einvoice.validation import from_data, is_judgement
@@ -173,8 +173,7 @@ def _call(
         mine = _mine(connection, rows, token)
         done = [(row, notice) for row, notice in due if row.id in mine]
         for row, notice in done:
-            for message in found[notice.id]:
-                messages.add(connection, row.access_point or "", message)
+            _queue(connection, row, notice, found[notice.id])
         notices.remove(connection, [notice.id for _, notice in done])
         locked = [row for row in rows if row.id in mine]
         left = notices.left_among(connection, [row.subject_id for row in locked])
@@ -183,6 +182,14 @@ def _call(
     for row, _ in done:
         metrics.notice_ended(row.access_point or "", "done")
     return [row for row in locked if row.subject_id in left]
+
+
+def _queue(connection: Connection, row: Held, notice: DueNotice, found: Sequence[Outgoing]) -> None:
+    """Queue what the access point has returned for a notice."""
+    for message in found:
+        message_id = messages.add(connection, row.access_point or "", message)
+        if notice.step == payment_messages.PAID:
+            payments.set_message(connection, notice.subject_id, message_id)
 
 
 def _answers(
@@ -203,17 +210,19 @@ def _messages(
     point = runtime.access_points[name]
     settled = [notice for notice in due if notice.step == message_outcomes.SETTLED]
     sent = [notice for notice in due if notice.step in sent_notices.STEPS]
-    received = [notice for notice in due if notice not in settled and notice not in sent]
+    paid = [notice for notice in due if notice.step == payment_messages.PAID]
+    received = [notice for notice in due if notice not in (*settled, *sent, *paid)]
     with runtime.context():
         documents = notices.followed([notice.subject_id for notice in received])
         results = {notice.id: _result(notice.subject_id) for notice in settled}
         ends = sent_notices.outcomes([notice.subject_id for notice in sent], point)
+        told = {notice.id: payment_messages.due(notice.subject_id, point) for notice in paid}
     outcomes = {
         notice.id: outcome(documents[notice.subject_id], notice.step, notice.created_at, runtime)
         for notice in received
         if notice.subject_id in documents
     }
-    found: dict[int, Sequence[Outgoing]] = {notice.id: () for notice in due}
+    found: dict[int, Sequence[Outgoing]] = {notice.id: () for notice in due} | told
     answers = _of_documents(point, list(outcomes.values()))
     found |= {id_: tuple(each) for id_, each in zip(outcomes, answers, strict=True)}
     for id_, result in results.items():
@@ -339,8 +348,8 @@ def _failed(
 
 
 def _may_be_owed(notice: DueNotice, row: Held, runtime: Runtime) -> bool:
-    """Whether the law may ask for a report of the document, so that its call is never given up."""
-    if notice.step in sent_notices.STEPS:
+    """Whether the law may ask for the report of the call, so that it is never given up."""
+    if notice.step in (*sent_notices.STEPS, payment_messages.PAID):
         return True
     point = next((each for each in runtime.access_points if each.name == row.access_point), None)
     if notice.step != Step.JUDGED.value or not isinstance(point, ReportsReceived):

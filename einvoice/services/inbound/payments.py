@@ -1,7 +1,8 @@
 """Payments that a tenant says it has got for an invoice that it sent.
 
 A payment is stored with how much of the invoice is paid then, the event `invoice.paid`, and the
-message that tells the network where a law asks for that, in one transaction.
+message that tells the network where a law asks for that, in one transaction. The network gets the
+message of an invoice that is not Delivered yet when it is (`services/delivery/payment_messages`).
 """
 
 from __future__ import annotations
@@ -17,21 +18,18 @@ from sqlalchemy.engine import Connection
 from einvoice import clock
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.environments import Environment
-from einvoice.domain.errors import Conflict, DocumentDropped, FieldError, InvalidField, NotFound
-from einvoice.domain.identifiers import ParticipantId
+from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
 from einvoice.network.access_points import AccessPoints
-from einvoice.network.messages import Outgoing, PaymentNotice, ReportsPayments
+from einvoice.network.messages import Outgoing, ReportsPayments
 from einvoice.observability import logging
 from einvoice.services.account import audit
-from einvoice.services.delivery import messages
+from einvoice.services.delivery import messages, payment_messages
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import InvoiceRecord
 from einvoice.services.principal import Reader, Session
 from einvoice.services.runtime import Runtime
 from einvoice.services.webhooks import deliveries
 from einvoice.store.core import db
-from einvoice.store.invoices import invoices
 from einvoice.store.invoices import payments as stored
 from einvoice.store.invoices.payments import PaymentRecord as PaymentRecord
 from einvoice.webhooks import payloads
@@ -56,9 +54,10 @@ class NewPayment:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A payment that can be stored: its invoice, and the message about it with the access point
-    that sends it.
+    """A payment that can be stored.
 
+    message      about it, with the access point that sends it, if the network gets one; it is sent
+                 if the invoice is Delivered, and made anew when it becomes that
     paid_before  as in NewPayment
     """
 
@@ -224,52 +223,28 @@ def _message(
     """
     named = [point for point in points if point.name == invoice.access_point]
     point = named[0] if named else None
-    if not isinstance(point, ReportsPayments) or invoice.status != NetworkStatus.DELIVERED:
+    if not isinstance(point, ReportsPayments) or invoice.status == NetworkStatus.FAILED:
         return None
     try:
-        made = point.payment_message(_notice(invoice, payment))
+        made = payment_messages.message_of(invoice, payment, point)
     except ValueError as fault:
         raise Conflict(f"The network cannot be told of this payment: {fault}") from fault
-    return None if made is None else (invoice.access_point, replace(made, answers=invoice.id))
-
-
-def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
-    found = invoices.documents(invoice.id, invoice.tenant_id, invoice.environment)
-    try:
-        document = found.document if found else b""
-    except DocumentDropped:
-        document = b""
-    return PaymentNotice(
-        payment_id=payment.id,
-        environment=Environment(invoice.environment),
-        sender=ParticipantId.parse(invoice.sender),
-        receiver=ParticipantId.parse(invoice.receiver) if invoice.receiver else None,
-        sender_name=invoice.supplier_name or invoice.sender,
-        receiver_name=invoice.buyer_name or "",
-        number=invoice.number or "",
-        issue_date=invoice.issue_date,
-        amount=payment.amount,
-        currency=invoice.currency or "",
-        paid_on=payment.paid_on,
-        at=payment.created_at,
-        document=document,
-        sender_country=invoice.supplier_country,
-        receiver_country=invoice.buyer_country,
-    )
+    return None if made is None else (invoice.access_point, made)
 
 
 def add(connection: Connection, prepared: Prepared, reader: Reader) -> StoredPayment:
     """Store a payment in the caller's transaction. Raises InvalidField and Conflict before anything
     is written."""
     invoice, payment = prepared.invoice, prepared.payment
-    before, count = stored.lock_invoice(connection, invoice.id, invoice.tenant_id)
-    if count >= MAX_PAYMENTS:
+    locked = stored.lock_invoice(connection, invoice.id, invoice.tenant_id)
+    before = locked.amount_paid
+    if locked.payments >= MAX_PAYMENTS:
         raise Conflict(f"An invoice has at most {MAX_PAYMENTS} payments.")
     if prepared.paid_before not in (None, before):
         raise Conflict("Another payment of this invoice was stored since this page was shown.")
     check_sum(before, payment.amount)
-    message_id = messages.add(connection, *prepared.message) if prepared.message else None
-    payment = replace(payment, message_id=message_id)
+    if prepared.message and locked.status == NetworkStatus.DELIVERED:
+        payment = replace(payment, message_id=messages.add(connection, *prepared.message))
     amount_paid = before + payment.amount
     stored.add(connection, payment, amount_paid)
     made = StoredPayment(payment, amount_paid, is_paid(amount_paid, invoice.payable))

@@ -36,16 +36,28 @@ class PaymentRecord:
 _RECORD = RecordColumns(PaymentRecord, Payment)
 
 
-def lock_invoice(connection: Connection, invoice_id: str, tenant_id: str) -> tuple[Decimal, int]:
-    """Lock a sent invoice until the commit: what was paid of it, in how many payments."""
-    locked = select(Invoice.amount_paid).where(
-        Invoice.id == invoice_id, Invoice.tenant_id == tenant_id
+@dataclass(frozen=True, slots=True)
+class LockedInvoice:
+    """What is paid of an invoice in how many payments, and its network status."""
+
+    amount_paid: Decimal
+    payments: int
+    status: str
+
+
+def lock_invoice(connection: Connection, invoice_id: str, tenant_id: str) -> LockedInvoice:
+    """Lock a sent invoice and its newest transmission until the commit."""
+    query = (
+        select(Invoice.amount_paid, Transmission.status)
+        .join(Transmission, Transmission.id == Invoice.transmission_id)
+        .where(Invoice.id == invoice_id, Invoice.tenant_id == tenant_id)
     )
-    paid = connection.execute(locked.with_for_update()).scalar_one()
+    paid, status = connection.execute(query.with_for_update()).one()
     counted = select(sa.func.count()).where(
         Payment.invoice_id == invoice_id, Payment.tenant_id == tenant_id
     )
-    return paid or Decimal(0), int(connection.execute(counted).scalar_one())
+    count = int(connection.execute(counted).scalar_one())
+    return LockedInvoice(paid or Decimal(0), count, status)
 
 
 def add(connection: Connection, payment: PaymentRecord, amount_paid: Decimal) -> None:
@@ -56,6 +68,29 @@ def add(connection: Connection, payment: PaymentRecord, amount_paid: Decimal) ->
         Invoice.id == payment.invoice_id, Invoice.tenant_id == payment.tenant_id
     )
     connection.execute(paid.values(amount_paid=amount_paid))
+
+
+def find(payment_id: str) -> PaymentRecord | None:
+    """A payment of any tenant, for workers."""
+    with db.reading_by_key() as connection:
+        return _RECORD.one_or_none(
+            connection.execute(_RECORD.select().where(Payment.id == payment_id))
+        )
+
+
+def untold(connection: Connection, invoice_ids: Collection[str]) -> list[PaymentRecord]:
+    """The payments of these invoices without a message, of any tenants."""
+    query = _RECORD.select().where(
+        rows.in_values(Payment.invoice_id, sorted(invoice_ids)), Payment.message_id.is_(None)
+    )
+    return _RECORD.all(connection.execute(query))
+
+
+def set_message(connection: Connection, payment_id: str, message_id: str) -> None:
+    """Note the message that tells the network of a payment."""
+    connection.execute(
+        update(Payment).where(Payment.id == payment_id).values(message_id=message_id)
+    )
 
 
 def locked(connection: Connection, tenant_id: str, invoice_id: str) -> list[PaymentRecord]:

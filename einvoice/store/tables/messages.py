@@ -82,13 +82,13 @@ class Message(Base):
 
 
 class Notice(Base):
-    """A call of an access point that is still to be made, about a document or a message."""
+    """A call of an access point that is still to be made: about a document, message or payment."""
 
     __tablename__ = "notices"
 
     id: Mapped[int] = mapped_column(BIG, primary_key=True, autoincrement=True)
-    subject_id: Mapped[str] = mapped_column(sa.String(40))  # of an invoice or a message
-    step: Mapped[str] = mapped_column(sa.String(12))  # of Step, or settled
+    subject_id: Mapped[str] = mapped_column(sa.String(40))  # of an invoice, a message or a payment
+    step: Mapped[str] = mapped_column(sa.String(12))  # of Step, or settled, sent, refused, paid
     attempts: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
 

@@ -13,7 +13,8 @@ from einvoice.store.tables.columns import an_id, ref
 
 
 class Payment(Base):
-    """A payment of a sent invoice, in its currency; written once. A correction is negative."""
+    """A payment of a sent invoice, in its currency; written once, but for its message. A correction
+    is negative."""
 
     __tablename__ = "payments"
 
@@ -24,7 +25,7 @@ class Payment(Base):
     amount: Mapped[Decimal]
     paid_on: Mapped[date]
     reference: Mapped[str | None]
-    # The message that tells the network; NULL where it is not told.
+    # The message that tells the network; NULL where it is not told, or not yet.
     message_id: Mapped[str | None] = mapped_column(sa.String(40))
     created_by: Mapped[str]
     created_at: Mapped[datetime]

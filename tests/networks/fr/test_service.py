@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from datetime import date
+from decimal import Decimal
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
@@ -13,9 +17,11 @@ from einvoice.documents import pdf
 from einvoice.services.connections import accounts, leaving
 from einvoice.services.console import access
 from einvoice.services.delivery import operations, transmit
+from einvoice.services.inbound import notices, payments
+from einvoice.services.principal import Role, Session
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.tables import Connection, Event, Invoice, PluginValue
+from einvoice.store.tables import Connection, Event, Invoice, Payment, PluginValue
 from einvoice.store.tenant_data import purging
 from einvoice.web.runtime import runtime_of
 from einvoice_fr_ctc import form
@@ -26,6 +32,8 @@ from tests.web.caller import Caller, slug
 from tests.web.console import OperatorPerson, OperatorProgram
 from tests.web.dashboard import Dashboard
 from tests.workers import await_calls, claimed, fetch_mailboxes
+
+_AMOUNT = re.compile(rb'currencyID="EUR">([0-9.-]+)<')
 
 
 @pytest.fixture
@@ -300,13 +308,76 @@ def test_a_payment_is_told_to_the_platform_by_the_status_212(seller, move, platf
     assert b'currencyID="EUR">20.50<' in messages_[0]
 
 
-def test_a_payment_of_an_invoice_on_its_way_is_stored_and_not_told(seller, move, platform):
-    invoice = sent(seller, move)
-    assert pay(seller, invoice, 120).status_code == 200
-    deliver_messages(seller, move)
+def payments_told(platform) -> list[str]:
+    """The amounts of the payments that the platform has been told of."""
+    sent_ = [f.content for f in platform.flows.values() if f.direction == "Out"]
+    found = [each for each in sent_ if b"ConditionCode>212<" in each]
+    return [_AMOUNT.search(each)[1].decode() for each in found]
 
-    assert shown(seller, invoice)["paid"] is True
-    assert len([f for f in platform.flows.values() if f.direction == "Out"]) == 1
+
+def tell_of_payments(caller, move) -> None:
+    with caller.app.app_context():
+        due = claimed(outbox.PLUGINS, caller.tenant, kind=outbox.NOTICE)
+        notices.run(*due, runtime_of(caller.app))
+        await_calls()
+    deliver_messages(caller, move)
+
+
+def test_a_payment_of_an_invoice_on_its_way_is_told_once_when_that_is_delivered(
+    seller, move, platform
+):
+    """One that is stated before, by whom ever, is like one that is stated later."""
+    invoice = sent(seller, move)
+    assert [pay(seller, invoice, amount).status_code for amount in (70, 30)] == [200, 200]
+    tell_of_payments(seller, move)
+    before = (shown(seller, invoice)["networkStatus"], payments_told(platform))
+    fetch_mailboxes(seller, move)
+    pay(seller, invoice, 20)
+    for _ in range(2):
+        tell_of_payments(seller, move)
+    with seller.app.app_context(), db.reading() as connection:
+        ids = list(connection.execute(sa.select(Payment.message_id)).scalars())
+
+    assert before == ("Processing", [])
+    assert shown(seller, invoice)["networkStatus"] == "Delivered"
+    assert sorted(payments_told(platform)) == ["20.00", "30.00", "70.00"]
+    assert len({*ids} - {None}) == 3
+
+
+def prepared_payment(caller, invoice, amount):
+    session = Session(caller.tenant, "ann", "ann@example.com", Role.MEMBER)
+    new = payments.NewPayment(Decimal(amount), date(2026, 11, 24))
+    payable = payments.payable(invoice, session)
+    return payments.prepare(payable, new, session, runtime_of(caller.app)), session
+
+
+def test_a_payment_that_is_stored_while_its_invoice_is_delivered_is_told_once(
+    seller, move, platform
+):
+    """The request has read the invoice before the delivery, and stores the payment after it."""
+    invoice = sent(seller, move)
+    with seller.app.app_context():
+        late, session = prepared_payment(seller, invoice, 50)
+    fetch_mailboxes(seller, move)
+    with seller.app.app_context(), db.writing() as connection:
+        payments.add(connection, late, session)
+    for _ in range(2):
+        tell_of_payments(seller, move)
+
+    assert payments_told(platform) == ["50.00"]
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_an_invoice_is_not_settled_while_a_payment_of_it_is_stored(seller, move, database_url):
+    """So its delivery sees the payment, or the payment the delivery."""
+    invoice = sent(seller, move)
+    its = "SELECT id FROM transmissions WHERE invoice_id = %s FOR UPDATE NOWAIT"
+    with seller.app.app_context():
+        new, session = prepared_payment(seller, invoice, 50)
+        with db.writing() as connection, psycopg.connect(database_url) as other:
+            payments.add(connection, new, session)
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                other.execute(its, (invoice,))
 
 
 @pytest.mark.parametrize(
