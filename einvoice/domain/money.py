@@ -45,6 +45,15 @@ def thousandths(amount: Decimal) -> Decimal:
     return rounded_to(amount, THOUSANDTH)
 
 
+def is_paid(amount_paid: Decimal | None, payable: Decimal | None) -> bool:
+    """Whether what is paid reaches the amount due.
+
+    >>> is_paid(Decimal("121.00"), Decimal("121")), is_paid(None, Decimal("0")), is_paid(None, None)
+    (True, True, False)
+    """
+    return payable is not None and (amount_paid or Decimal(0)) >= payable
+
+
 def plain(amount: Decimal) -> str:
     """Plain digits, without an exponent."""
     return format(amount, "f")

@@ -19,6 +19,7 @@ from einvoice import clock
 from einvoice.domain import events, ids
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.errors import Conflict, FieldError, InvalidField, NotFound
+from einvoice.domain.money import is_paid
 from einvoice.network.access_points import AccessPoints
 from einvoice.network.messages import Outgoing, ReportsPayments
 from einvoice.observability import logging
@@ -166,15 +167,6 @@ def open_amount(invoice: InvoiceRecord) -> Decimal | None:
 def payments_of(invoice_id: str, reader: Reader) -> Sequence[PaymentRecord]:
     """The payments of a sent invoice, oldest first. Raises NotFound."""
     return stored.of_invoice(reader.tenant_id, detail.record_of(invoice_id, reader).id)
-
-
-def is_paid(amount_paid: Decimal | None, payable: Decimal | None) -> bool:
-    """Whether what is paid reaches the amount due.
-
-    >>> is_paid(Decimal("121.00"), Decimal("121")), is_paid(None, Decimal("0")), is_paid(None, None)
-    (True, True, False)
-    """
-    return payable is not None and (amount_paid or Decimal(0)) >= payable
 
 
 def _check(new: NewPayment) -> None:

@@ -21,6 +21,7 @@ from einvoice.domain.branding import Branding
 from einvoice.domain.delivery import DeliveredMeans, NetworkStatus
 from einvoice.domain.environments import Environment
 from einvoice.domain.errors import NotFound, NotShareable
+from einvoice.domain.money import is_paid
 from einvoice.security import tokens
 from einvoice.services.account import audit, tenants
 from einvoice.services.computing.pool import Computing
@@ -120,6 +121,11 @@ class SharedView:
     branding: Branding
     means: DeliveredMeans
     additions: Additions
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether its sender says that all of it was paid."""
+        return is_paid(self.invoice.amount_paid, self.invoice.payable)
 
 
 @dataclass(frozen=True, slots=True)

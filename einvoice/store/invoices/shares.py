@@ -96,6 +96,7 @@ class SharedInvoice:
     due_date: date | None
     currency: str
     payable: Decimal
+    amount_paid: Decimal | None
     tax_currency: str | None
     tax_amount_in_tax_currency: Decimal | None
     supplier_name: str

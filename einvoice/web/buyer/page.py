@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from importlib import resources
@@ -53,6 +53,8 @@ def invoice(view: SharedView, pdf_url: str, languages: Iterable[str], provider: 
         number=shown.number,
         amount_label=message["amountCredited" if credit else "amountDue"],
         amount=locales.amount(shown.payable, shown.currency, locale),
+        payments=[] if credit else list(_payments(view, locale)),
+        paid=view.is_paid,
         accounted=_accounted(view, locale),
         issued=(shown.issue_date.isoformat(), locales.day(shown.issue_date, locale)),
         due=shown.due_date and (shown.due_date.isoformat(), locales.day(shown.due_date, locale)),
@@ -76,6 +78,16 @@ _DELIVERED = {
     DeliveredMeans.MAIL: "sentByMail",
     DeliveredMeans.REPORTED: "reportedOnly",
 }
+
+
+def _payments(view: SharedView, locale: Locale) -> Iterator[tuple[str, str]]:
+    """Label and amount of what its sender says was paid, and of what is left to pay."""
+    shown, words = view.invoice, words_of(locale)
+    if shown.amount_paid:
+        yield words["paid"], locales.amount(shown.amount_paid, shown.currency, locale)
+        if not view.is_paid:
+            left = shown.payable - shown.amount_paid
+            yield words["stillToPay"], locales.amount(left, shown.currency, locale)
 
 
 def _accounted(view: SharedView, locale: Locale) -> tuple[str, str] | None:

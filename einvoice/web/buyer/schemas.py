@@ -35,6 +35,10 @@ class SharedInvoice(ResponseSchema[SharedPage]):
     amountDue = a.amount(
         "The amount to pay, after prepayments", 121.00, or_null=False, source="payable"
     )
+    amountPaid = a.amount(
+        "What its sender says was paid of it; null before", 121.00, source="amount_paid"
+    )
+    paid = a.flag("Whether that reaches the amount due", example=True, source=".view.is_paid")
     currency = a.text("ISO 4217", "EUR")
     taxCurrency = a.text(
         "Currency in which VAT is accounted for; null if it is the invoice's", "SEK", or_null=True

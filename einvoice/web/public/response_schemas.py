@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from marshmallow import Schema
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.services.inbound import payments
+from einvoice.domain.money import is_paid
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import (
     ArtefactSummary,
@@ -144,7 +144,7 @@ def _warnings(shown: InvoiceDetail) -> Sequence[Mapping[str, object]]:
 
 def _paid(shown: InvoiceDetail) -> bool | None:
     record = shown.record
-    return None if record.is_received else payments.is_paid(record.amount_paid, record.payable)
+    return None if record.is_received else is_paid(record.amount_paid, record.payable)
 
 
 class ReportEntry(ResponseSchema[ReportRecord]):

@@ -16,6 +16,7 @@ from sqlalchemy import event
 
 from einvoice.store.core import db
 from einvoice.store.core.resources import resources_of
+from einvoice.store.tables import Invoice
 from tests.web.buyer.shop import BROWSER, Shop, encoded
 
 UNKNOWN = "A" * 43
@@ -67,6 +68,8 @@ def test_json_has_the_documented_fields(shop):
         "vendorName": "Acme NV",
         "invoiceNumber": "2026-001",
         "amountDue": 1234.5,
+        "amountPaid": None,
+        "paid": False,
         "currency": "EUR",
         "taxCurrency": None,
         "taxAmountInTaxCurrency": None,
@@ -86,6 +89,32 @@ def test_the_amount_due_is_what_is_left_after_prepayment_to_the_cent(shop):
 
     assert b'"amountDue":0.10,' in shop.open(token).data
     assert shop.open(token).json["dueDate"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "paid", "rows", "is_paid"),
+    [
+        ("invoice", None, [], False),
+        ("invoice", "0.00", [], False),
+        ("invoice", "1234.49", ["Paid €1,234.49", "Still to pay €0.01"], False),
+        ("invoice", "1234.50", ["Paid €1,234.50"], True),
+        ("invoice", "1300.00", ["Paid €1,300.00"], True),
+        ("creditNote", "1234.50", [], True),
+    ],
+)
+def test_a_buyer_sees_what_its_sender_says_was_paid(shop, kind, paid, rows, is_paid):
+    """The amount due stays that of the document."""
+    invoice = shop.invoice(kind=kind)
+    its = sa.update(Invoice).where(Invoice.id == invoice)
+    with shop.app.app_context(), db.writing() as connection:
+        connection.execute(its.values(amount_paid=paid and Decimal(paid)))
+    token = shop.link(invoice)
+    body = shop.open(token).json
+    text = Page(shop.open(token, BROWSER, Accept_Language="en-GB").text).text
+
+    assert re.findall(r"(?:Paid|Still to pay) €[0-9.,]+", text) == rows
+    assert (body["amountDue"], body["paid"]) == (1234.5, is_paid)
+    assert body["amountPaid"] == (paid and Decimal(paid))
 
 
 def test_a_person_gets_a_page_with_the_same_facts(shop):
