@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from einvoice import clock, share
+from einvoice import clock
 from einvoice.share import Beyond, Limit, NoPermit, Share
 from tests.waiting import until_equal
 
@@ -67,10 +66,6 @@ def test_what_a_share_promises():
             broken[promise] = (script, went)
 
     assert broken == {}
-
-
-def test_the_example_is_true():
-    assert doctest.testmod(share).failed == 0
 
 
 def test_every_permit_is_given_back():

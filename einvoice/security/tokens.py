@@ -6,7 +6,7 @@ once and never logged.
 >>> len(new()), new() == new()
 (43, False)
 >>> digest("an-unused-token")[:8]
-'12ef248e'
+'402f0dd9'
 """
 
 from __future__ import annotations

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from einvoice.documents import payment_csv
 from einvoice.documents.csv_table import InvalidCell
 from einvoice.documents.payment_csv import amount_of, day_of
-
-
-def test_doctests_hold() -> None:
-    assert doctest.testmod(payment_csv).failed == 0
 
 
 @pytest.mark.parametrize(

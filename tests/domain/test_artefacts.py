@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from einvoice.domain import artefacts
 from einvoice.domain.artefacts import RECEIPT, ArtefactKind
 from einvoice.store.tables import Artefact
-
-
-def test_doctests_hold() -> None:
-    assert doctest.testmod(artefacts).failed == 0
 
 
 @pytest.mark.parametrize(

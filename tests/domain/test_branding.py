@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import doctest
 from base64 import b64encode
 
 import pytest
 
-from einvoice.domain import branding
 from einvoice.domain.branding import DEFAULT_COLOUR, Branding
 
 PNG = b"\x89PNG\r\n\x1a\n"
 LOGO = b64encode(PNG).decode()
-
-
-def test_doctests_hold() -> None:
-    assert doctest.testmod(branding).failed == 0
 
 
 def test_a_tenant_without_a_profile_has_its_name_and_the_default_colour() -> None:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
-from einvoice.domain import company_numbers
 from einvoice.domain.claims import proves, verified_number
 from einvoice.domain.company_numbers import participant_ids
 from tests.tables import each_row
-
-
-def test_examples_hold():
-    assert doctest.testmod(company_numbers).failed == 0
 
 
 @each_row(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from einvoice.domain import legal_ids, type_codes
 from einvoice.domain.errors import InvalidField
 from einvoice.domain.invoice import (
     Address,
@@ -33,11 +31,6 @@ METER = {"scheme": "MG", "id": "541440110000000018"}
 OWN = SendDefaults(iban="BE68539007547034", bic="KREDBEBB", account_name="Seller NV")
 BANK = {"iban": "NL91 ABNA 0417 1643 00", "bic": "abnanl2a", "accountName": "Seller"}
 TRANSFER = CreditTransfer("NL91ABNA0417164300", "Seller", "ABNANL2A")
-
-
-def test_doctests_hold() -> None:
-    assert doctest.testmod(type_codes).failed == 0
-    assert doctest.testmod(legal_ids).failed == 0
 
 
 # Member and value of the invoice, attribute of the Invoice and its value.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import itertools
 import threading
 from datetime import UTC, datetime, timedelta
@@ -78,10 +77,6 @@ def test_threads_are_given_different_ids() -> None:
         thread.join()
 
     assert len(set(made)) == 2000
-
-
-def test_doctests_hold() -> None:
-    assert doctest.testmod(ids).failed == 0
 
 
 def test_ids_of_transmissions_and_events_keep_their_public_shape() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 from stdnum.fr import tva
 
-from einvoice.domain import vat_ids
 from einvoice.domain.vat_ids import compact, country_prefix, vat_id
 from tests.tables import each_row
 
@@ -95,7 +92,3 @@ def test_white_space_and_separators_are_removed(blank):
 def test_the_key_of_a_french_vat_id_is_correct(siren):
     """Numbers of real companies, checked by an independent implementation."""
     assert tva.is_valid(vat_id(siren, "FR"))
-
-
-def test_examples_in_docstrings_hold():
-    assert doctest.testmod(vat_ids).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from datetime import date
 from decimal import Decimal
 
@@ -10,7 +9,6 @@ import pytest
 
 from einvoice.documents.profiles import XRECHNUNG
 from einvoice.documents.ubl.write import document_xml
-from einvoice.domain import leitweg_ids
 from einvoice.domain.identifiers import XRECHNUNG_CUSTOMIZATION
 from einvoice.domain.invoice import DocumentKind
 from einvoice.rules import Choice, ChosenBy, built_in
@@ -161,7 +159,3 @@ def test_a_rounded_percentage_is_a_warning(derived, percent, warned):
 
     codes_found = [warning.code for warning in found.warnings]
     assert ("cash-discount-rounded" in codes_found) is warned
-
-
-def test_examples_in_docstrings_hold():
-    assert doctest.testmod(leitweg_ids).failed == 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import time
 
 import pytest
 
-from einvoice.domain import participant_notations
 from einvoice.domain.derive import derive
 from einvoice.domain.errors import InvalidParticipant, SelfInvoicing
 from einvoice.domain.identifiers import ParticipantId
@@ -91,7 +89,3 @@ def test_a_hostile_id_takes_time_in_proportion(unit):
     with pytest.raises(InvalidParticipant):
         ParticipantId.parse(unit * (100_000 // len(unit)))
     assert time.process_time() - begun < 0.2
-
-
-def test_examples_in_docstrings_hold():
-    assert doctest.testmod(participant_notations).failed == 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from einvoice.network import put_aside
 from einvoice.network.mailboxes import MAX_CURSOR_LENGTH
 from einvoice.network.put_aside import MAX_ENTRIES, MAX_REASON, WAITS, PutAside
 
@@ -60,7 +58,3 @@ def test_a_full_list_fits_into_a_cursor_with_room_for_the_rest():
     assert len(text) < MAX_CURSOR_LENGTH - 4_000
     assert PutAside.of_data(json.loads(text)) == aside
     assert len(aside.entries[0].reason) == MAX_REASON
-
-
-def test_doctests_hold():
-    assert doctest.testmod(put_aside).failed == 0

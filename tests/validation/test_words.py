@@ -14,7 +14,7 @@ from einvoice import validation
 from einvoice.rules import Flag
 from einvoice.rules.book import Kind
 from einvoice.rules.evaluation_errors import EvaluationError
-from einvoice.validation import codes, document_report, facts, locations, terms, texts
+from einvoice.validation import document_report, facts, terms, texts
 from einvoice.validation.terms import whole
 from tests.conformance import corpus
 from tests.tables import each_row
@@ -151,14 +151,6 @@ def test_findings_of_the_corpus_have_complete_sentences(part: str) -> None:
             for finding in report.findings:
                 if finding.rule_id != "MORE-FINDINGS":
                     whole_words(finding)
-
-
-def test_examples_in_docstrings_hold() -> None:
-    """They are run as tests."""
-    import doctest
-
-    for module in (codes, locations):
-        assert doctest.testmod(module).failed == 0
 
 
 def test_words_are_in_data_files_only() -> None:

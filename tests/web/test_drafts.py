@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import doctest
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +17,6 @@ from einvoice.services.invoices import drafts
 from einvoice.store.core import db
 from einvoice.store.tables import DraftFile, InvoiceDraft
 from einvoice.web.json import MAX_NAMES
-from einvoice.web.shared import draft_bodies
 from tests.web.caller import Caller, slug
 from tests.web.dashboard import Dashboard
 
@@ -66,10 +64,6 @@ def rows(person: Dashboard) -> list[int]:
             connection.scalar(sa.select(sa.func.count()).where(table.tenant_id == person.tenant))
             for table in (InvoiceDraft, DraftFile)
         ]
-
-
-def test_examples_in_docstrings_hold() -> None:
-    assert doctest.testmod(draft_bodies).failed == 0
 
 
 def test_a_draft_is_kept_as_it_was_given(ann: Dashboard) -> None:

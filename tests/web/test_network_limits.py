@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,7 +11,7 @@ from einvoice.network.endpoints import Endpoint, Response
 from einvoice.network.hookspec import hookimpl
 from einvoice.network.types import INTERFACE_VERSION
 from einvoice.store.core.resources import resources_of
-from einvoice.web import credentials, limits, requests
+from einvoice.web import credentials, limits
 from einvoice.web.oauth import views as oauth
 from tests.web.dashboard import Dashboard
 
@@ -91,10 +90,6 @@ def test_a_refusal_states_the_budget(call):
 
     assert refused.headers["X-RateLimit-Remaining"] == "0"
     assert 0 < int(refused.headers["Retry-After"]) <= 60
-
-
-def test_doctests_hold(database_url):
-    assert doctest.testmod(requests).failed == 0
 
 
 def test_flask_limiter_evaluates_no_limits_for_a_send(app, api_key, monkeypatch):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import doctest
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from einvoice.domain.identifiers import ParticipantId
-from einvoice_peppol import mls, xml_text
+from einvoice_peppol import mls
 from einvoice_peppol.mls import InvalidMls, Issue, Mls
 from plugins.peppol.tests import official
 
@@ -35,10 +34,6 @@ CASES = [
     replace(REJECTION, issues=(Issue(mls.NOT_DELIVERED, "the receiver's system is closed"),)),
     replace(REJECTION, issues=(Issue(mls.SYNTAX, "not XML"),) * 2),
 ]
-
-
-def test_examples_in_the_module():
-    assert doctest.testmod(mls).failed == 0
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -88,7 +83,6 @@ def test_characters_that_xml_does_not_allow_are_replaced():
     content = mls.write(replace(REJECTION, description="bad \x07 \ud800 <&>"))
 
     assert mls.read(content).description == "bad \ufffd \ufffd <&>"
-    assert doctest.testmod(xml_text).failed == 0
 
 
 def test_many_issues_are_bounded():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
 import dns.name
 import dns.rcode
 import pytest
@@ -38,10 +36,6 @@ def test_the_name_of_a_participant_is_that_of_the_specification(text, label):
     expected = f"{label}.iso6523-actorid-upis.sml.example"
 
     assert sml.host_name(ParticipantId.parse(text), "sml.example.") == expected
-
-
-def test_examples_in_the_module():
-    assert doctest.testmod(sml).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from einvoice.documents.pdf import colours, figures, words
+from einvoice.documents.pdf import words
 from einvoice.documents.pdf.glyphs import FONTS, SIGN, Glyphs
 from einvoice.documents.pdf.words import LANGUAGES, Words, locale_of
 from einvoice.domain.invoice import Address
@@ -20,11 +19,6 @@ LABELS = Path(words.__file__).parent / "labels"
 def labels(language: str) -> dict[str, str]:
     tables = tomllib.loads((LABELS / f"{language}.toml").read_text("utf-8"))
     return {f"{table}.{key}": text for table, keys in tables.items() for key, text in keys.items()}
-
-
-@pytest.mark.parametrize("module", [colours, figures])
-def test_doctests_hold(module) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_every_language_has_a_file_and_every_file_a_language() -> None:

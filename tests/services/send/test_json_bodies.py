@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from einvoice.services.send import json_bodies
 from einvoice.services.send.json_bodies import MAX_VALUES, same_meaning
-
-
-def test_doctests_hold() -> None:
-    assert doctest.testmod(json_bodies).failed == 0
 
 
 @pytest.mark.parametrize(

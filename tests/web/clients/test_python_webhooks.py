@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import time
 
 import pytest
@@ -71,8 +69,3 @@ def test_what_was_changed_is_refused() -> None:
         verify(headers(), BODY, OLDER, now=NOW)
 
     assert taken == []
-
-
-@pytest.mark.parametrize("name", ["webhooks", "problems"])
-def test_the_examples_of_the_module_hold(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(f"einvoice_client.{name}")).failed == 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import html
 import re
 
 import pytest
 
-from einvoice.web.dashboard import login
 from tests.web.buyer.shop import Shop
 from tests.web.pages.test_protection import filled, rules
 from tests.web.pages.visitor import Visitor
@@ -44,7 +42,3 @@ def test_the_switch_does_what_it_says_on_every_page(service, from_, to):
                 stayed[address] = (after.status_code, done.headers["Location"])
 
     assert stayed == {}
-
-
-def test_examples_hold(build):
-    assert doctest.testmod(login).failed == 0

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import doctest
 import html
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from einvoice.domain import vat_rates
 from einvoice.domain.roles import Role
-from einvoice.services.invoices import numbering
 from einvoice.store.tables import Invoice
-from einvoice.web.dashboard import pasted_lines
 from tests.browser import serving, visiting
 from tests.web.caller import Caller
 from tests.web.pages.invoice_form import FORM, LINE, error_at, filled, value_of
@@ -231,11 +227,6 @@ def test_in_the_browser_at_most_15_fields_are_open_and_rows_are_pasted(caller, b
         assert page.locator("#pasted").input_value() == ""
 
     assert visit.said == []
-
-
-def test_examples_hold(build):
-    for module in (vat_rates, numbering, pasted_lines):
-        assert doctest.testmod(module).failed == 0
 
 
 def test_text_of_pasted_cells_is_escaped(visitor):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import html
 import json
 import re
@@ -65,10 +64,6 @@ def customer(caller, **values: str) -> str:
     with caller.app.app_context():
         given = {"name": "Buyer BV", "peppol_id": RECEIVER, **values}
         return entries.create(CUSTOMER, caller.tenant, given).id
-
-
-def test_examples_in_docstrings_hold():
-    assert doctest.testmod(invoice_form).failed == 0
 
 
 def test_an_empty_form_has_the_profile_of_the_account_and_one_line(caller, visitor):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 from importlib import resources
 
@@ -10,9 +9,6 @@ import pytest
 
 from einvoice.domain.artefacts import KINDS
 from einvoice.domain.pint import TRANSACTION_TYPES
-from einvoice.services.account import usage
-from einvoice.web import locales
-from einvoice.web.dashboard import charts, cookies, forms, words
 from einvoice.web.dashboard.words import speaker, words_of
 from einvoice.web.locales import LANGUAGES
 from tests.tables import each_row
@@ -41,11 +37,6 @@ def test_templates_say_only_texts_that_there_are(template):
 def test_an_unknown_name_is_an_error():
     with pytest.raises(KeyError):
         speaker("de")("nav.nothing")
-
-
-@pytest.mark.parametrize("module", [charts, cookies, forms, locales, usage, words])
-def test_examples_in_docstrings_hold(module):
-    assert doctest.testmod(module).failed == 0
 
 
 def test_each_kind_of_transaction_has_a_name() -> None:
