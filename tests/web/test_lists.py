@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import chain
 from uuid import uuid4
 
@@ -25,7 +26,7 @@ FIELDS = {
     "currency", "grandTotal", "supplierName", "buyerName", "senderParticipantId",
     "receiverParticipantId", "networkStatus", "failureReason", "shared", "createdAt", "updatedAt",
     "supplierId", "customerId", "type", "glAccountCode", "processedAt", "processedBy", "response",
-    "metadata",
+    "metadata", "amountPaid", "paid",
 }  # fmt: skip
 
 
@@ -115,6 +116,34 @@ FOUND = [
         "networkStatus": "Failed",
     },
 ]
+
+
+@pytest.mark.parametrize("sort", ["-createdAt", "-issueDate", "-grandTotal", "-party"])
+def test_sent_invoices_are_found_by_whether_they_are_paid(listing, sort):
+    """By what is due of each, as numbers; a bill is neither."""
+    dues = [("121.00", None), ("121.00", "120.99"), ("121.00", "121.0"), ("9.00", "10.00")]
+    made = []
+    for n, (payable, paid) in enumerate(dues):
+        day = date(2026, 1, 1 + n)
+        made.append(
+            listing.add(
+                issue_date=day, payable=Decimal(payable), grand_total=Decimal(n + 1),
+                buyer_name=f"Buyer {n}",
+            )
+        )  # fmt: skip
+        given = paid and Decimal(paid)
+        listing.write(Invoice, Invoice.id, made[-1], amount_paid=given)
+    bill = listing.add(payable=Decimal(0))
+    listing.write(Invoice, Invoice.id, bill, direction="received")
+    listed = listing.get(sort=sort).json["items"]
+
+    assert listing.ids(paid="false", sort=sort) == [made[1], made[0]]
+    assert listing.ids(paid="true", sort=sort) == [made[3], made[2]]
+    assert listing.ids(paid="false", sort=sort, networkStatus="Delivered") == []
+    assert {each["invoiceId"]: each["paid"] for each in listed} == {
+        made[0]: False, made[1]: False, made[2]: True, made[3]: True, bill: None,
+    }  # fmt: skip
+    assert {each["amountPaid"] for each in listed} == {None, *map(Decimal, ("120.99", "121", "10"))}
 
 
 def test_each_filter_finds_its_invoices(listing):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
+from einvoice import clock
+from einvoice.services.inbound import payments
 from einvoice.store.core import db
-from einvoice.store.tables import Event
+from einvoice.store.invoices import payments as stored
+from einvoice.store.tables import AuditEntry, Event
 from tests.web.caller import Caller, slug
 
 
@@ -90,6 +94,45 @@ def test_what_is_wrong_with_a_payment_is_said_at_its_field(caller, body, pointer
     assert (refused.status_code, slug(refused)) == (400, "invalid-field")
     assert pointer in [each["pointer"] for each in refused.json["errors"]]
     assert shown(caller, invoice) == (None, False)
+
+
+def test_a_payment_is_of_tomorrow_at_the_latest(caller):
+    """There is a place on earth where it is tomorrow."""
+    days = [(clock.today() + timedelta(days=n)).isoformat() for n in (1, 2)]
+    invoice = caller.sent()
+
+    assert [pay(caller, invoice, date=day).status_code for day in days] == [200, 400]
+
+
+def test_an_invoice_has_a_bounded_number_of_payments(caller, monkeypatch):
+    """Of each invoice by itself."""
+    monkeypatch.setattr(payments, "MAX_PAYMENTS", 2)
+    first, second = caller.sent(), caller.sent()
+    answers = [pay(caller, each, 1).status_code for each in (first, first, second, first)]
+
+    assert answers == [200, 200, 200, 409]
+    assert [shown(caller, each)[0] for each in (first, second)] == [2, 1]
+
+
+def test_who_has_stated_a_payment_is_in_the_audit_log(caller):
+    invoice = caller.sent()
+    payment = pay(caller, invoice, 50).json["paymentId"]
+    with caller.app.app_context(), db.reading() as connection:
+        query = sa.select(AuditEntry.target, AuditEntry.detail)
+        query = query.where(AuditEntry.action == "payment.recorded")
+        (entry,) = connection.execute(query.where(AuditEntry.tenant_id == caller.tenant)).all()
+
+    assert (entry.target, entry.detail) == (invoice, {"paymentId": payment, "amount": "50"})
+
+
+def test_payments_without_a_message_are_found_by_their_invoices(caller):
+    first, second = caller.sent(), caller.sent()
+    one, told, _ = (pay(caller, each, 1).json["paymentId"] for each in (first, first, second))
+    with caller.app.app_context(), db.writing() as connection:
+        stored.set_message(connection, told, "msg_1")
+        untold = stored.untold(connection, [first])
+
+    assert [each.id for each in untold] == [one]
 
 
 def test_another_tenants_invoice_is_not_found(caller, app):

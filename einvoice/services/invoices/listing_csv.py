@@ -14,6 +14,7 @@ COLUMNS = (
     "invoiceId", "environment", "direction", "type", "number", "issueDate", "dueDate", "currency",
     "grandTotal", "supplierName", "buyerName", "senderParticipantId", "receiverParticipantId",
     "networkStatus", "failureReason", "createdAt", "response",
+    "amountPaid",
 )  # fmt: skip
 
 
@@ -24,6 +25,7 @@ def values(item: InvoiceListItem) -> list[object]:
         item.issue_date, item.due_date, item.currency, item.grand_total, item.supplier_name,
         item.buyer_name, item.sender, item.receiver, item.status, item.reason,
         item.created_at.isoformat(), item.response_status,
+        item.amount_paid,
     ]  # fmt: skip
 
 

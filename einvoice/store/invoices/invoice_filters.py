@@ -51,6 +51,7 @@ class InvoiceCriteria:
     attention  only those that need a person
     failure_done  only failed ones of which a person has said that nothing is left to do; False:
                only those of which nobody has
+    paid       only sent ones that the tenant says are paid; False: only the other sent ones
     supplier_id  only received ones from this supplier of the directory
     transaction_id  only the invoice of this transmission, be it the newest or an earlier one
     metadata  only those with these texts, by their names
@@ -74,6 +75,7 @@ class InvoiceCriteria:
     attention: bool | None = None
     failure_done: bool | None = None
     supplier_id: str | None = None
+    paid: bool | None = None
     transaction_id: str | None = None
     metadata: Mapping[str, str] | None = None
     ids: Sequence[str] | None = None
@@ -158,6 +160,10 @@ def _has_text(name: str, text: str) -> Condition:
 
 
 total_amount = amount(Invoice.grand_total.expression)
+# As domain/money.is_paid.
+_PAID: Condition = amount(
+    func.coalesce(Invoice.amount_paid, sa.literal(Decimal(0), Money()), type_=Money())
+) >= amount(Invoice.payable.expression)
 # The name of the other side, in the order of a list.
 PARTY = func.lower(
     sa.case((_SOLD, Invoice.buyer_name), else_=Invoice.supplier_name), type_=sa.String()
@@ -229,6 +235,8 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
         found["total from"] = total_amount >= amount(wanted.total_from)
     if wanted.total_to is not None:
         found["total to"] = total_amount <= amount(wanted.total_to)
+    if wanted.paid is not None:
+        found["paid"] = and_(_SENT, _PAID if wanted.paid else sa.not_(_PAID))
     if wanted.buyer is not None:
         found["buyer"] = _sold_to(wanted.buyer)
     if wanted.metadata:

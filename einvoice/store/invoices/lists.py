@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import psycopg
@@ -22,6 +23,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice_head import ListedHead
+from einvoice.domain.money import is_paid
 from einvoice.store.core import db, estimates, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.types import Moment
@@ -76,6 +78,13 @@ class InvoiceListItem(ListedHead):
     failure_done_at: datetime | None
     shared: bool
     metadata: Mapping[str, str | None] | None
+    payable: Decimal | None
+    amount_paid: Decimal | None
+
+    @property
+    def is_paid(self) -> bool | None:
+        """Whether the tenant says that all of it was paid; None for a received one."""
+        return None if self.direction == "received" else is_paid(self.amount_paid, self.payable)
 
     @property
     def needs_person(self) -> bool:

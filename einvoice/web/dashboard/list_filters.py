@@ -21,7 +21,7 @@ FIELDS = {
     "status": ("networkStatus", "response", "attention", "failureDone"),
     "direction": ("direction",),
     "date": ("issueDateFrom", "issueDateTo"),
-    "amount": ("grandTotalFrom", "grandTotalTo", "currency"),
+    "amount": ("grandTotalFrom", "grandTotalTo", "currency", "paid"),
     "more": ("party", "number"),
 }
 _OTHERS = {"date": ("createdFrom", "createdTo")}  # without a field, but of this chip
@@ -66,7 +66,7 @@ def line(
         "status": Chip(FIELDS["status"], _status(given, say), ""),
         "direction": Chip(FIELDS["direction"], _direction(given, say), ""),
         "date": Chip(FIELDS["date"], _days(given, brief_day), ""),
-        "amount": Chip(FIELDS["amount"], _amount(given), ""),
+        "amount": Chip(FIELDS["amount"], _amount(given, say), ""),
         "more": Chip(FIELDS["more"], _more(given, rest), ""),
     }
     found = {}
@@ -163,10 +163,13 @@ def _day(text: str, brief_day: Callable[[date], str]) -> str:
     return brief_day(found) if found else text
 
 
-def _amount(given: Mapping[str, str]) -> str | None:
+def _amount(given: Mapping[str, str], say: Say) -> str | None:
     first, last = given.get("grandTotalFrom", ""), given.get("grandTotalTo", "")
     span = first if first == last else f"{first} – {last}".strip()
-    return " ".join(part for part in (span, given.get("currency", "")) if part) or None
+    sums = " ".join(part for part in (span, given.get("currency", "")) if part)
+    paid = given.get("paid")
+    state = (_said(say, f"paid.{paid}") or paid) if paid else None
+    return ", ".join(part for part in (sums, state) if part) or None
 
 
 def _more(given: Mapping[str, str], rest: Mapping[str, str]) -> str | None:

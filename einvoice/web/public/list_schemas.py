@@ -124,6 +124,17 @@ class InvoiceSummary(ResponseSchema[ListedInvoice]):
     processedAt = processed_at_field()
     processedBy = processed_by_field()
     response = response_field()
+    amountPaid = a.amount(
+        "What you have said was paid of a sent invoice; null before, and of a bill",
+        121.00,
+        source="amount_paid",
+    )
+    paid = a.flag(
+        "Whether that reaches the amount due; null for a bill",
+        example=True,
+        or_null=True,
+        source="is_paid",
+    )
     metadata = returned_metadata(
         "Metadata of the send; empty if it had none",
         required=True,

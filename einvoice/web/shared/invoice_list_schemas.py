@@ -162,6 +162,13 @@ class InvoiceQuery(PageQuery):
         name="true or false",
         example="false",
     )
+    paid = Code(
+        "Only sent ones of which you have said that the amount due is paid; false: only the other "
+        "sent ones.",
+        ("true", "false"),
+        name="true or false",
+        example="false",
+    )
     q = Text(
         "Only those with this text in their number, supplier name or buyer name, in any case.",
         max_length=100,
@@ -220,6 +227,7 @@ def filters_of(query: Mapping[str, Any]) -> InvoiceFilters:
         response=ResponseStatus(query["response"]) if "response" in query else None,
         attention=True if "attention" in query else None,
         failure_done=query["failureDone"] == "true" if "failureDone" in query else None,
+        paid=query["paid"] == "true" if "paid" in query else None,
     )
 
 

@@ -75,6 +75,24 @@ def test_a_refused_row_is_named_and_the_others_are_stored(shop, visitor):
     assert (paid(visitor, good), paid(visitor, bad)) == ([(10.0, DAY, None)], [])
 
 
+def test_the_list_marks_what_is_paid_and_finds_what_is_not(shop, visitor):
+    paid_one, part, none = (shop.invoice(number=f"P-{n}") for n in range(3))
+    for invoice, amount in ((paid_one, 1234.5), (part, 1234.49)):
+        visitor.person.post(f"/api/invoices/{invoice}/payments", {"amount": amount, "date": DAY})
+    listed, found, left = (
+        visitor.get(f"/dashboard/invoices?environment=test{query}").text
+        for query in ("", "&paid=true", "&paid=false")
+    )
+    rows = {
+        which: re.findall(r'<a href="/dashboard/invoices/([0-9a-f-]+)">P-', page)
+        for which, page in (("all", listed), ("paid", found), ("left", left))
+    }
+
+    assert rows == {"all": [none, part, paid_one], "paid": [paid_one], "left": [none, part]}
+    assert listed.count('<span class="paid"') == 1
+    assert '<strong dir="auto">Not paid in full</strong>' in left
+
+
 def test_two_tabs_with_the_same_sheet_pay_once(shop, visitor):
     """The second says that something was stored since, and shows what is open now."""
     invoice = shop.invoice(number="P-1")
@@ -188,6 +206,15 @@ def test_a_file_stores_its_good_rows_and_names_the_others_by_line(shop, visitor)
     ]  # fmt: skip
 
 
+def test_a_row_takes_back_what_rows_before_it_have_paid_and_no_more(shop, visitor):
+    invoice = shop.invoice(number="P-1")
+    rows = "".join(f"P-1,{amount},{DAY}\n" for amount in ("5", "-4", "-2", "-1"))
+    done = upload(visitor, f"number,amount,date\n{rows}")
+
+    assert re.search(r"<tr><td>4</td>.*takes back more than was paid, which is 1", done.text)
+    assert [amount for amount, *_ in paid(visitor, invoice)] == [5.0, -4.0, -1.0]
+
+
 def test_the_same_file_twice_changes_nothing(shop, visitor):
     """Nor does it beside one more row, which is stored."""
     first, second = (shop.invoice(number=f"P-{n}") for n in (1, 2))
@@ -233,13 +260,17 @@ def test_a_number_that_several_invoices_have_needs_the_id(shop, visitor):
     assert [len(paid(visitor, each)) for each in (one, two, failed, good)] == [0, 1, 0, 1]
 
 
-def test_rows_of_other_tenants_and_environments_are_unknown(app, shop, visitor):
+def test_rows_of_other_tenants_environments_and_directions_are_unknown(app, shop, visitor):
+    """By their ids and by their numbers."""
     theirs, live = Shop(app).invoice(number="T-1"), shop.invoice(number="L-1", environment="live")
-    rows = "".join(f"{name},1,{DAY}\n" for name in (theirs, live))
-    done = upload(visitor, f"invoiceId,amount,date\n{rows}")
+    bill = shop.invoice(number="B-1", direction="received")
+    ids = "".join(f",{id_},1,{DAY}\n" for id_ in (theirs, live, bill))
+    numbers = "".join(f"{number},,1,{DAY}\n" for number in ("T-1", "L-1", "B-1"))
+    done = upload(visitor, f"number,invoiceId,amount,date\n{ids}{numbers}")
 
-    assert "0 stored, 0 were stored already, 2 wrong" in done.text
-    assert paid(visitor, live) == []
+    assert "0 stored, 0 were stored already, 6 wrong" in done.text
+    assert done.text.count("No invoice was sent with this number in this environment.") == 3
+    assert [paid(visitor, each) for each in (live, bill)] == [[], []]
 
 
 @pytest.mark.parametrize(

@@ -3909,6 +3909,10 @@ export interface components {
             processedBy: string | null;
             /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
             response: components["schemas"]["InvoiceAnswered"] | null;
+            /** @description What you have said was paid of a sent invoice; null before, and of a bill */
+            amountPaid: number | null;
+            /** @description Whether that reaches the amount due; null for a bill */
+            paid: boolean | null;
             /** @description Metadata of the send; empty if it had none */
             metadata: {
                 [key: string]: string | null;
@@ -4640,6 +4644,10 @@ export interface components {
             processedBy: string | null;
             /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
             response: components["schemas"]["InvoiceAnswered"] | null;
+            /** @description What you have said was paid of a sent invoice; null before, and of a bill */
+            amountPaid: number | null;
+            /** @description Whether that reaches the amount due; null for a bill */
+            paid: boolean | null;
             /** @description Metadata of the send; empty if it had none */
             metadata: {
                 [key: string]: string | null;
@@ -7909,6 +7917,8 @@ export interface operations {
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
                 failureDone?: "true" | "false";
+                /** @description Only sent ones of which you have said that the amount due is paid; false: only the other sent ones. */
+                paid?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
                 /** @description Only those that were sent with this text in their metadata, exactly: metadata.erpId=4711. The names are those of searchableMetadata of the account. */
@@ -8048,6 +8058,8 @@ export interface operations {
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
                 failureDone?: "true" | "false";
+                /** @description Only sent ones of which you have said that the amount due is paid; false: only the other sent ones. */
+                paid?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
                 /** @description Only those that were sent with this text in their metadata, exactly: metadata.erpId=4711. The names are those of searchableMetadata of the account. */
@@ -11444,6 +11456,8 @@ export interface operations {
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
                 failureDone?: "true" | "false";
+                /** @description Only sent ones of which you have said that the amount due is paid; false: only the other sent ones. */
+                paid?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
                 /** @description Only those that were sent with this text in their metadata, exactly: metadata.erpId=4711. The names are those of searchableMetadata of the account. */

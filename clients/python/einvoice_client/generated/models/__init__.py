@@ -84,6 +84,7 @@ from .download_documents_environment import DownloadDocumentsEnvironment
 from .download_documents_failure_done import DownloadDocumentsFailureDone
 from .download_documents_metadata import DownloadDocumentsMetadata
 from .download_documents_network_status import DownloadDocumentsNetworkStatus
+from .download_documents_paid import DownloadDocumentsPaid
 from .download_documents_processed import DownloadDocumentsProcessed
 from .download_documents_response import DownloadDocumentsResponse
 from .download_documents_sort import DownloadDocumentsSort
@@ -153,6 +154,7 @@ from .list_documents_failure_done import ListDocumentsFailureDone
 from .list_documents_include import ListDocumentsInclude
 from .list_documents_metadata import ListDocumentsMetadata
 from .list_documents_network_status import ListDocumentsNetworkStatus
+from .list_documents_paid import ListDocumentsPaid
 from .list_documents_processed import ListDocumentsProcessed
 from .list_documents_response import ListDocumentsResponse
 from .list_documents_sort import ListDocumentsSort
@@ -166,6 +168,7 @@ from .list_invoices_failure_done import ListInvoicesFailureDone
 from .list_invoices_include import ListInvoicesInclude
 from .list_invoices_metadata import ListInvoicesMetadata
 from .list_invoices_network_status import ListInvoicesNetworkStatus
+from .list_invoices_paid import ListInvoicesPaid
 from .list_invoices_processed import ListInvoicesProcessed
 from .list_invoices_response import ListInvoicesResponse
 from .list_invoices_sort import ListInvoicesSort
@@ -464,6 +467,7 @@ __all__ = (
     "DownloadDocumentsFailureDone",
     "DownloadDocumentsMetadata",
     "DownloadDocumentsNetworkStatus",
+    "DownloadDocumentsPaid",
     "DownloadDocumentsProcessed",
     "DownloadDocumentsResponse",
     "DownloadDocumentsSort",
@@ -533,6 +537,7 @@ __all__ = (
     "ListDocumentsInclude",
     "ListDocumentsMetadata",
     "ListDocumentsNetworkStatus",
+    "ListDocumentsPaid",
     "ListDocumentsProcessed",
     "ListDocumentsResponse",
     "ListDocumentsSort",
@@ -546,6 +551,7 @@ __all__ = (
     "ListInvoicesInclude",
     "ListInvoicesMetadata",
     "ListInvoicesNetworkStatus",
+    "ListInvoicesPaid",
     "ListInvoicesProcessed",
     "ListInvoicesResponse",
     "ListInvoicesSort",

@@ -83,6 +83,10 @@ class DocumentSummary:
     """ Person or key that marked it """
     response: InvoiceAnswered | None
     """ What the receiver of a sent invoice has said of it after delivery; your newest response to a bill """
+    amount_paid: float | None
+    """ What you have said was paid of a sent invoice; null before, and of a bill """
+    paid: bool | None
+    """ Whether that reaches the amount due; null for a bill """
     metadata: DocumentSummaryMetadata
     """ Metadata of the send; empty if it had none """
     created_at: datetime.datetime
@@ -184,6 +188,12 @@ class DocumentSummary:
         else:
             response = self.response
 
+        amount_paid: float | None
+        amount_paid = self.amount_paid
+
+        paid: bool | None
+        paid = self.paid
+
         metadata = self.metadata.to_dict()
 
         created_at = self.created_at.isoformat()
@@ -220,6 +230,8 @@ class DocumentSummary:
             "processedAt": processed_at,
             "processedBy": processed_by,
             "response": response,
+            "amountPaid": amount_paid,
+            "paid": paid,
             "metadata": metadata,
             "createdAt": created_at,
             "updatedAt": updated_at,
@@ -446,6 +458,22 @@ class DocumentSummary:
         response = _parse_response(d.pop("response"))
 
 
+        def _parse_amount_paid(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        amount_paid = _parse_amount_paid(d.pop("amountPaid"))
+
+
+        def _parse_paid(data: object) -> bool | None:
+            if data is None:
+                return data
+            return cast(bool | None, data)
+
+        paid = _parse_paid(d.pop("paid"))
+
+
         metadata = DocumentSummaryMetadata.from_dict(d.pop("metadata"))
 
 
@@ -488,6 +516,8 @@ class DocumentSummary:
             processed_at=processed_at,
             processed_by=processed_by,
             response=response,
+            amount_paid=amount_paid,
+            paid=paid,
             metadata=metadata,
             created_at=created_at,
             updated_at=updated_at,

@@ -16,6 +16,7 @@ from ...models.list_documents_failure_done import ListDocumentsFailureDone
 from ...models.list_documents_include import ListDocumentsInclude
 from ...models.list_documents_metadata import ListDocumentsMetadata
 from ...models.list_documents_network_status import ListDocumentsNetworkStatus
+from ...models.list_documents_paid import ListDocumentsPaid
 from ...models.list_documents_processed import ListDocumentsProcessed
 from ...models.list_documents_response import ListDocumentsResponse
 from ...models.list_documents_sort import ListDocumentsSort
@@ -53,6 +54,7 @@ def _get_kwargs(
     response: ListDocumentsResponse | Unset = UNSET,
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
+    paid: ListDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -166,6 +168,12 @@ def _get_kwargs(
 
     params["failureDone"] = json_failure_done
 
+    json_paid: str | Unset = UNSET
+    if not isinstance(paid, Unset):
+        json_paid = paid.value
+
+    params["paid"] = json_paid
+
     params["q"] = q
 
     json_metadata: dict[str, Any] | Unset = UNSET
@@ -243,6 +251,7 @@ def sync_detailed(
     response: ListDocumentsResponse | Unset = UNSET,
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
+    paid: ListDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -284,6 +293,7 @@ def sync_detailed(
         response (ListDocumentsResponse | Unset):
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
+        paid (ListDocumentsPaid | Unset):
         q (str | Unset):
         metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -325,6 +335,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -367,6 +378,7 @@ def sync(
     response: ListDocumentsResponse | Unset = UNSET,
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
+    paid: ListDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -408,6 +420,7 @@ def sync(
         response (ListDocumentsResponse | Unset):
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
+        paid (ListDocumentsPaid | Unset):
         q (str | Unset):
         metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -450,6 +463,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -486,6 +500,7 @@ async def asyncio_detailed(
     response: ListDocumentsResponse | Unset = UNSET,
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
+    paid: ListDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -527,6 +542,7 @@ async def asyncio_detailed(
         response (ListDocumentsResponse | Unset):
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
+        paid (ListDocumentsPaid | Unset):
         q (str | Unset):
         metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -568,6 +584,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -610,6 +627,7 @@ async def asyncio(
     response: ListDocumentsResponse | Unset = UNSET,
     attention: ListDocumentsAttention | Unset = UNSET,
     failure_done: ListDocumentsFailureDone | Unset = UNSET,
+    paid: ListDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -651,6 +669,7 @@ async def asyncio(
         response (ListDocumentsResponse | Unset):
         attention (ListDocumentsAttention | Unset):
         failure_done (ListDocumentsFailureDone | Unset):
+        paid (ListDocumentsPaid | Unset):
         q (str | Unset):
         metadata (ListDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -693,6 +712,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,

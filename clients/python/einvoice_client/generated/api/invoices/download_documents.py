@@ -14,6 +14,7 @@ from ...models.download_documents_environment import DownloadDocumentsEnvironmen
 from ...models.download_documents_failure_done import DownloadDocumentsFailureDone
 from ...models.download_documents_metadata import DownloadDocumentsMetadata
 from ...models.download_documents_network_status import DownloadDocumentsNetworkStatus
+from ...models.download_documents_paid import DownloadDocumentsPaid
 from ...models.download_documents_processed import DownloadDocumentsProcessed
 from ...models.download_documents_response import DownloadDocumentsResponse
 from ...models.download_documents_sort import DownloadDocumentsSort
@@ -50,6 +51,7 @@ def _get_kwargs(
     response: DownloadDocumentsResponse | Unset = UNSET,
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
+    paid: DownloadDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -153,6 +155,12 @@ def _get_kwargs(
 
     params["failureDone"] = json_failure_done
 
+    json_paid: str | Unset = UNSET
+    if not isinstance(paid, Unset):
+        json_paid = paid.value
+
+    params["paid"] = json_paid
+
     params["q"] = q
 
     json_metadata: dict[str, Any] | Unset = UNSET
@@ -229,6 +237,7 @@ def sync_detailed(
     response: DownloadDocumentsResponse | Unset = UNSET,
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
+    paid: DownloadDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -268,6 +277,7 @@ def sync_detailed(
         response (DownloadDocumentsResponse | Unset):
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
+        paid (DownloadDocumentsPaid | Unset):
         q (str | Unset):
         metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -306,6 +316,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -345,6 +356,7 @@ def sync(
     response: DownloadDocumentsResponse | Unset = UNSET,
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
+    paid: DownloadDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -384,6 +396,7 @@ def sync(
         response (DownloadDocumentsResponse | Unset):
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
+        paid (DownloadDocumentsPaid | Unset):
         q (str | Unset):
         metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -423,6 +436,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -456,6 +470,7 @@ async def asyncio_detailed(
     response: DownloadDocumentsResponse | Unset = UNSET,
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
+    paid: DownloadDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -495,6 +510,7 @@ async def asyncio_detailed(
         response (DownloadDocumentsResponse | Unset):
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
+        paid (DownloadDocumentsPaid | Unset):
         q (str | Unset):
         metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -533,6 +549,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -572,6 +589,7 @@ async def asyncio(
     response: DownloadDocumentsResponse | Unset = UNSET,
     attention: DownloadDocumentsAttention | Unset = UNSET,
     failure_done: DownloadDocumentsFailureDone | Unset = UNSET,
+    paid: DownloadDocumentsPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: DownloadDocumentsMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -611,6 +629,7 @@ async def asyncio(
         response (DownloadDocumentsResponse | Unset):
         attention (DownloadDocumentsAttention | Unset):
         failure_done (DownloadDocumentsFailureDone | Unset):
+        paid (DownloadDocumentsPaid | Unset):
         q (str | Unset):
         metadata (DownloadDocumentsMetadata | Unset):
         x_request_id (str | Unset):
@@ -650,6 +669,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,

@@ -16,6 +16,7 @@ from ...models.list_invoices_failure_done import ListInvoicesFailureDone
 from ...models.list_invoices_include import ListInvoicesInclude
 from ...models.list_invoices_metadata import ListInvoicesMetadata
 from ...models.list_invoices_network_status import ListInvoicesNetworkStatus
+from ...models.list_invoices_paid import ListInvoicesPaid
 from ...models.list_invoices_processed import ListInvoicesProcessed
 from ...models.list_invoices_response import ListInvoicesResponse
 from ...models.list_invoices_sort import ListInvoicesSort
@@ -53,6 +54,7 @@ def _get_kwargs(
     response: ListInvoicesResponse | Unset = UNSET,
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    paid: ListInvoicesPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -166,6 +168,12 @@ def _get_kwargs(
 
     params["failureDone"] = json_failure_done
 
+    json_paid: str | Unset = UNSET
+    if not isinstance(paid, Unset):
+        json_paid = paid.value
+
+    params["paid"] = json_paid
+
     params["q"] = q
 
     json_metadata: dict[str, Any] | Unset = UNSET
@@ -243,6 +251,7 @@ def sync_detailed(
     response: ListInvoicesResponse | Unset = UNSET,
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    paid: ListInvoicesPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -283,6 +292,7 @@ def sync_detailed(
         response (ListInvoicesResponse | Unset):
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
+        paid (ListInvoicesPaid | Unset):
         q (str | Unset):
         metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
@@ -324,6 +334,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -366,6 +377,7 @@ def sync(
     response: ListInvoicesResponse | Unset = UNSET,
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    paid: ListInvoicesPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -406,6 +418,7 @@ def sync(
         response (ListInvoicesResponse | Unset):
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
+        paid (ListInvoicesPaid | Unset):
         q (str | Unset):
         metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
@@ -448,6 +461,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -484,6 +498,7 @@ async def asyncio_detailed(
     response: ListInvoicesResponse | Unset = UNSET,
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    paid: ListInvoicesPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -524,6 +539,7 @@ async def asyncio_detailed(
         response (ListInvoicesResponse | Unset):
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
+        paid (ListInvoicesPaid | Unset):
         q (str | Unset):
         metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
@@ -565,6 +581,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
@@ -607,6 +624,7 @@ async def asyncio(
     response: ListInvoicesResponse | Unset = UNSET,
     attention: ListInvoicesAttention | Unset = UNSET,
     failure_done: ListInvoicesFailureDone | Unset = UNSET,
+    paid: ListInvoicesPaid | Unset = UNSET,
     q: str | Unset = UNSET,
     metadata: ListInvoicesMetadata | Unset = UNSET,
     x_request_id: str | Unset = UNSET,
@@ -647,6 +665,7 @@ async def asyncio(
         response (ListInvoicesResponse | Unset):
         attention (ListInvoicesAttention | Unset):
         failure_done (ListInvoicesFailureDone | Unset):
+        paid (ListInvoicesPaid | Unset):
         q (str | Unset):
         metadata (ListInvoicesMetadata | Unset):
         x_request_id (str | Unset):
@@ -689,6 +708,7 @@ processed=processed,
 response=response,
 attention=attention,
 failure_done=failure_done,
+paid=paid,
 q=q,
 metadata=metadata,
 x_request_id=x_request_id,
