@@ -15,6 +15,7 @@ from einvoice.services.archive import disposal, holds
 from einvoice.store.core import db
 from einvoice.store.invoices import blocks, ended, kind_counts
 from einvoice.store.invoices.blocks import Counted
+from einvoice.store.sending import transmissions
 from einvoice.store.tables import ArchivePart, Invoice
 from einvoice.web.runtime import runtime
 from tests.services.archive.conftest import DOCUMENT, ORIGINAL, evidence, in_row
@@ -41,6 +42,19 @@ def rows_of(*invoice_ids: str) -> dict[str, int]:
             if count := connection.execute(query.where(named)).scalar_one():
                 found[table.name] = count
     return found
+
+
+def attempted(*sends) -> None:
+    """Store an attempt of each."""
+    rows = [
+        {
+            "id": send.transmission_id, "number": 1, "started_at": MADE, "ended_at": MADE,
+            "outcome": "Delivered", "detail": None,
+        }
+        for send in sends
+    ]  # fmt: skip
+    with db.writing() as connection:
+        transmissions.record_attempts(connection, rows)
 
 
 def entries(tenant: str) -> list[AuditRecord]:
@@ -163,11 +177,13 @@ def test_documents_of_others_are_untouched(app, tenant):
     other_tenant = tenants.create("Other")
     mine, young = made(tenant), made(other_tenant, MADE.replace(year=2027))
     evidence(young)
-    before = rows_of(young.invoice_id)
+    attempted(mine, young)
+    before = rows_of(young.invoice_id, young.transmission_id)
     drop(DAY_AFTER)
 
-    assert "invoices" not in rows_of(mine.invoice_id)
-    assert rows_of(young.invoice_id) == before
+    assert not rows_of(mine.invoice_id, mine.transmission_id).keys() & {"invoices", "attempts"}
+    assert rows_of(young.invoice_id, young.transmission_id) == before
+    assert "attempts" in before
     assert entries(other_tenant) == []
     with db.reading() as connection:
         assert connection.execute(sa.select(ArchivePart.owner_id)).all() == []
