@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import os
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import einvoice_loopback
+from einvoice import clock
 from einvoice.app import create_app
 from einvoice.cli.stack import Stack
 from einvoice.config import Settings
+from einvoice.domain import ids
 from einvoice.domain.credentials import API_KEY
 from einvoice.domain.environments import Environment
 from einvoice.services import plugin_calls
@@ -25,15 +28,17 @@ from einvoice.services.computing.pool import Computing
 from einvoice.store.core import postgresql, redis_connection
 from einvoice.store.core.postgresql import Optimisations
 from einvoice.store.installation import schema_revisions
-from tests import applications, databases, servers, shared_routes
+from tests import applications, databases, named_rows, servers, shared_routes
 from tests.browser import browser as browser
 from tests.computing import InProcess
 from tests.ports import free_port
+from tests.tenant_bindings import Watch
 
 shared_routes.share_routes()
 applications.share_templates()
 applications.share_statements_of_models()
 
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -56,6 +61,28 @@ def s3_server() -> Iterator[str]:
     """A real S3 server without buckets."""
     with servers.s3() as url:
         yield url
+
+
+@pytest.fixture(autouse=True)
+def _ids_are_of_now() -> None:
+    """Ids never go back: those of a test that puts the clock forward are not those of the next."""
+    last = ids.moment_of(str(ids.time_ordered(_LONG_AGO)))
+    if last is not None and last > clock.real_now() + timedelta(seconds=1):
+        ids._ids = ids.TimeOrderedIds()
+
+
+@pytest.fixture(scope="session")
+def _changes() -> Iterator[Watch]:
+    with Watch(named_rows.allowed, named_rows.unnamed, "without naming its rows") as watch:
+        yield watch
+
+
+@pytest.fixture(autouse=True)
+def _changes_name_their_rows(_changes: Watch) -> Iterator[None]:
+    """An UPDATE or DELETE names its rows, so that one that has lost a condition is seen."""
+    yield
+    found = "\n".join(_changes.taken())
+    assert not found, f"name the rows by an id, or list the function in named_rows:\n{found}"
 
 
 @pytest.fixture(autouse=True)

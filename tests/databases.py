@@ -42,6 +42,8 @@ SELECT md5(string_agg(word, ' ' ORDER BY word)) FROM (
   UNION ALL SELECT concat_ws(' ', indexrelid, indrelid, indkey, indclass, indoption, indisunique,
     indisvalid, indpred, indexprs) FROM pg_index WHERE indexrelid >= 16384
   UNION ALL SELECT concat_ws(' ', oid, conname, conbin) FROM pg_constraint WHERE oid >= 16384
+  UNION ALL SELECT concat_ws(' ', oid, tgrelid, tgname) FROM pg_trigger WHERE oid >= 16384
+  UNION ALL SELECT concat_ws(' ', oid, proname, prosrc) FROM pg_proc WHERE oid >= 16384
   UNION ALL SELECT setconfig::text FROM pg_db_role_setting
   UNION ALL SELECT version_num FROM alembic_version
 ) AS words

@@ -292,17 +292,33 @@ _TESTS = str(_ROOT / "tests") + "/"
 _OF_SESSION = ("sqlalchemy/orm/persistence.py", "sqlalchemy/orm/bulk_persistence.py")
 
 
+# What a statement of SQLAlchemy, or None of a text of SQL, does to tables that it should not.
+Judge = Callable[[Any, str], frozenset[str]]
+
+
+def of_all_tenants(statement: Any, sql: str) -> frozenset[str]:
+    """The tables of tenants that a statement binds to none."""
+    return unbound_of_text(sql) if statement is None else unbound(statement)
+
+
 class Watch:
-    """The unbound statements that functions of ours run while it is entered, by all engines.
+    """The statements to which a judge objects that functions of ours run while it is entered, by
+    all engines.
 
     allows  whether the function that ran one, `module.name`, may do so
+    fault   what is wrong with the tables that the judge returns
     """
 
-    # By the text of a statement: judging one takes as long as running it.
-    _known: ClassVar[dict[str, frozenset[str]]] = {}
+    # By judge and text of a statement: judging one takes as long as running it.
+    _known: ClassVar[dict[tuple[Judge, str], frozenset[str]]] = {}
 
-    def __init__(self, allows: Callable[[str], bool]) -> None:
-        self._allows = allows
+    def __init__(
+        self,
+        allows: Callable[[str], bool],
+        judge: Judge = of_all_tenants,
+        fault: str = "of all tenants",
+    ) -> None:
+        self._allows, self._opinion, self._fault = allows, judge, fault
         self._found: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -320,12 +336,11 @@ class Watch:
     def _judge(
         self, connection: Any, cursor: Any, sql: str, parameters: Any, context: Any, many: bool
     ) -> None:
-        tables = self._known.get(sql)
+        tables = self._known.get((self._opinion, sql))
         if tables is None:
             compiled = context.compiled
             statement = None if compiled is None else compiled.statement
-            tables = unbound_of_text(sql) if statement is None else unbound(statement)
-            self._known[sql] = tables
+            tables = self._known[self._opinion, sql] = self._opinion(statement, sql)
         if tables:
             self._note(tables, sql)
 
@@ -336,7 +351,7 @@ class Watch:
         place = place_of(frame)
         if not self._allows(place):
             names = ", ".join(sorted(tables))
-            self._found[place] = f"{place} (line {frame.f_lineno}): {names} of all tenants\n{sql}"
+            self._found[place] = f"{place} (line {frame.f_lineno}): {names} {self._fault}\n{sql}"
 
 
 def _caller(frame: FrameType | None) -> FrameType | None:

@@ -68,8 +68,7 @@ def test_a_document_that_differs_is_not_the_one_that_is_named(app, tenant, way, 
     newer = stored(tenant, way, 2)
     after = find((tenant, "test"))
 
-    assert before is not None and after is not None
-    assert (before.id, after.id) == (named, newer)
+    assert [each and each.id for each in (before, after)] == [named, newer]
 
 
 @pytest.mark.parametrize("way", FINDERS)

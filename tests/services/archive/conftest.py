@@ -15,7 +15,6 @@ from flask import Flask
 
 from einvoice import clock
 from einvoice.domain import ids
-from einvoice.domain.ids import TimeOrderedIds
 from einvoice.store.core import db
 from einvoice.store.invoices import artefacts
 from einvoice.store.invoices.artefacts import NewArtefact
@@ -26,12 +25,6 @@ from tests.builders import accepted
 OLD = timedelta(days=31)
 DOCUMENT = b"<Invoice>" + b"<Line/>" * 50 + b"</Invoice>"
 ORIGINAL = b'{"invoice": {}}'
-
-
-@pytest.fixture(autouse=True)
-def _ids_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids never go back, so those after a test with a later clock would be too young to move."""
-    monkeypatch.setattr(ids, "_ids", TimeOrderedIds())
 
 
 @pytest.fixture(params=["directory", "s3"])

@@ -126,4 +126,4 @@ def test_another_account_ends_no_attention(caller):
 def test_columns_of_the_export_are_only_added(build):
     """Programs read the file by position too."""
     assert listing_csv.COLUMNS[:2] == ("invoiceId", "environment")
-    assert listing_csv.COLUMNS[-2:] == ("createdAt", "response")
+    assert listing_csv.COLUMNS[-3:] == ("createdAt", "response", "amountPaid")
