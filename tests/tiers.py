@@ -45,6 +45,7 @@ _MORE: Final = {
     "tests/web/test_limits_without_redis.py": "waits for a Redis that is away",
     "tests/web/public/test_any_send_derives.py": "sends at random",
     "tests/web/operator/test_picture.py": "a browser",
+    "tests/web/pages/test_environment.py": "every page, in both environments",
     "tests/web/pages/test_pictures.py": "a browser",
     "tests/architecture/test_wheel.py": "builds and installs a wheel",
     "tests/architecture/test_alerts.py": "starts promtool",
