@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from typing import Final
 
 from einvoice.domain.identifiers import (
     BIS_BILLING_CUSTOMIZATION,
@@ -56,6 +57,7 @@ _SELF_BILLED = {
     DocumentKind.CREDIT_NOTE: DocumentKind.SELF_BILLED_CREDIT_NOTE,
 }
 _FORMS = {kind: form for form, kind in _SELF_BILLED.items()}
+SELF_BILLED: Final = tuple(kind.value for kind in _FORMS)  # in rows
 _SELF_BILLED_TYPES = frozenset({"389", "527", "261"})  # UNTDID 1001
 
 

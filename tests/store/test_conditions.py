@@ -86,9 +86,17 @@ ELSEWHERE = {"tenant_id": OTHER, "environment": "test"}
 SOLD = {
     **IN_LIVE, "direction": "sent", "status": "Delivered", "supplier_country": "FR",
     "buyer_country": "DE", "number": "N-1", "issue_date": DAY, "access_point": "peppol",
+    "kind": "invoice",
 }  # fmt: skip
 BOUGHT = SOLD | {
     "direction": "received", "status": "Received", "supplier_country": "DE", "buyer_country": "FR",
+}  # fmt: skip
+# Billed by the buyer, in the name of the seller.
+SOLD_TO_BILLER = SOLD | {
+    "direction": "received", "status": "Received", "kind": "selfBilledInvoice",
+}  # fmt: skip
+BOUGHT_AND_BILLED = BOUGHT | {
+    "direction": "sent", "status": "Delivered", "kind": "selfBilledCreditNote",
 }  # fmt: skip
 LOGGED = {"tenant_id": TENANT, "endpoint_id": "e-1", "status": "delivered", "event_id": "evt-1"}
 
@@ -180,13 +188,26 @@ CASES: dict[str, Case] = {
     "sales to be reported": Case(
         None, SOLD,
         {**ELSEWHERE, "direction": "received", "status": "Failed", "supplier_country": "BE",
-         "issue_date": BEFORE.date(), "number": None, "access_point": "fr-ctc"},
+         "issue_date": BEFORE.date(), "number": None, "access_point": "fr-ctc",
+         "kind": "selfBilledInvoice"},
         _read(lambda: period_reports.not_collected(PLACE, "FR", DAY, 10)),
     ),
     "purchases to be reported": Case(
         None, BOUGHT,
         {**ELSEWHERE, "direction": "sent", "supplier_country": "FR", "buyer_country": "BE",
-         "issue_date": BEFORE.date(), "number": None, "access_point": "fr-ctc"},
+         "issue_date": BEFORE.date(), "number": None, "access_point": "fr-ctc",
+         "kind": "selfBilledInvoice"},
+        _read(lambda: period_reports.not_collected(PLACE, "FR", DAY, 10)),
+    ),
+    "sales to be reported that the buyer has billed": Case(
+        None, SOLD_TO_BILLER,
+        {**ELSEWHERE, "direction": "sent", "supplier_country": "BE", "kind": "invoice"},
+        _read(lambda: period_reports.not_collected(PLACE, "FR", DAY, 10)),
+    ),
+    "purchases to be reported that the buyer has billed": Case(
+        None, BOUGHT_AND_BILLED,
+        {**ELSEWHERE, "direction": "received", "status": "Failed", "supplier_country": "FR",
+         "buyer_country": "BE", "kind": "creditNote"},
         _read(lambda: period_reports.not_collected(PLACE, "FR", DAY, 10)),
     ),
     "documents that were collected": Case(

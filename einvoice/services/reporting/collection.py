@@ -59,7 +59,7 @@ def _read(
             if not isinstance(fault, DocumentDropped):
                 continue
             data = None
-        yield each, None if data is None else {**data, "received": each.received}
+        yield each, None if data is None else {**data, "received": each.bought}
 
 
 def data_of(content: bytes) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.directory import EntryKind
-from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.invoice import SELF_BILLED
 from einvoice.store import tables
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
@@ -176,7 +176,6 @@ def parties(kind: EntryKind, tenant_id: str, environments: Sequence[str]) -> lis
 
 
 _OTHER = {"sent": "received", "received": "sent", "sender": "receiver", "receiver": "sender"}
-_SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
 
 
 def _parties(
@@ -189,7 +188,7 @@ def _parties(
 ) -> list[InvoiceParty]:
     invoice = tables.Invoice
     side = _OTHER[kind.invoice_participant] if self_billed else kind.invoice_participant
-    of_kind = invoice.kind.in_(_SELF_BILLED)
+    of_kind = invoice.kind.in_(SELF_BILLED)
     name = getattr(invoice, f"{kind.invoice_role}_name")
     last_seen = func.max(invoice.created_at)
     party = {

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import delete, select, update
 from sqlalchemy.engine import Connection
 
-from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.invoice import SELF_BILLED
 from einvoice.store import outbox
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
@@ -162,7 +162,6 @@ class FollowedDocument:
     findings: Any
 
 
-_SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
 _FOLLOWED = RecordColumns(
     FollowedDocument,
     Received,
@@ -170,7 +169,7 @@ _FOLLOWED = RecordColumns(
     sender=Invoice.sender,
     receiver=Invoice.receiver,
     receiver_country=sa.case(
-        (Invoice.kind.in_(_SELF_BILLED), Invoice.supplier_country), else_=Invoice.buyer_country
+        (Invoice.kind.in_(SELF_BILLED), Invoice.supplier_country), else_=Invoice.buyer_country
     ),
     findings=Invoice.findings,
 )

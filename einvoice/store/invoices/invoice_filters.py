@@ -17,7 +17,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.invoice import SELF_BILLED
 from einvoice.store.core import rows
 from einvoice.store.core.types import Money
 from einvoice.store.tables import BUYER_TAX_KEY, NEEDS_PERSON, Invoice, Received, Transmission
@@ -95,8 +95,6 @@ class InvoiceFilter(InvoiceCriteria):
     parties: Sequence[str] = ()
     buyer: BuyerFilter | None = None
 
-
-SELF_BILLED = [kind.value for kind in DocumentKind if kind.is_self_billed]
 
 # Literals, as in the partial index, which is not used with a parameter.
 _RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")

@@ -22,6 +22,7 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.invoice import SELF_BILLED
 from einvoice.domain.invoice_head import ListedHead
 from einvoice.domain.money import is_paid
 from einvoice.store.core import db, estimates, rows
@@ -30,7 +31,6 @@ from einvoice.store.core.types import Moment
 from einvoice.store.invoices import blocks, shares, text_index
 from einvoice.store.invoices.blocks import Counted
 from einvoice.store.invoices.invoice_filters import (
-    SELF_BILLED,
     Condition,
     Filters,
     InvoiceFilter,

@@ -13,6 +13,7 @@ from sqlalchemy import and_, or_, select, tuple_, update
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
+from einvoice.domain.invoice import SELF_BILLED
 from einvoice.store.core import db
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
@@ -32,23 +33,28 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """A document that may have to be reported, and is not collected yet."""
+    """A document that may have to be reported, and is not collected yet.
+
+    bought  whether the company is its buyer
+    """
 
     id: str
-    received: bool
+    bought: bool
     issue_date: date
 
 
 def not_collected(place: Place, country: str, since: date, limit: int) -> list[NewDocument]:
     """Documents of a company of the country that it sold to consumers or abroad, or bought abroad,
-    by another access point. Sent ones are delivered."""
+    by another access point, whoever has issued them. Sent ones are delivered."""
     collected = select(CollectedDocument.invoice_id).where(
         CollectedDocument.invoice_id == Invoice.id,
         CollectedDocument.access_point == place.access_point,
     )
+    delivered = Transmission.status == NetworkStatus.DELIVERED.value
+    sent, received = and_(Invoice.direction == "sent", delivered), Invoice.direction == "received"
+    by_buyer = Invoice.kind.in_(SELF_BILLED)
     is_sale = and_(
-        Invoice.direction == "sent",
-        Transmission.status == NetworkStatus.DELIVERED.value,
+        or_(and_(sent, ~by_buyer), and_(received, by_buyer)),
         Invoice.supplier_country == country,
         or_(
             Invoice.buyer_country.is_(None),
@@ -57,12 +63,12 @@ def not_collected(place: Place, country: str, since: date, limit: int) -> list[N
         ),
     )
     is_purchase = and_(
-        Invoice.direction == "received",
+        or_(and_(received, ~by_buyer), and_(sent, by_buyer)),
         Invoice.buyer_country == country,
         Invoice.supplier_country != country,
     )
     query = (
-        select(Invoice.id, Invoice.direction == "received", Invoice.issue_date)
+        select(Invoice.id, sa.case((is_purchase, True), else_=False), Invoice.issue_date)
         .join(Transmission, Transmission.id == Invoice.transmission_id)
         .where(
             Invoice.tenant_id == place.tenant_id,
@@ -78,7 +84,7 @@ def not_collected(place: Place, country: str, since: date, limit: int) -> list[N
     )
     with db.reading() as connection:
         found = connection.execute(query).all()
-    return [NewDocument(id_, bool(received), day) for id_, received, day in found if day]
+    return [NewDocument(id_, bool(bought), day) for id_, bought, day in found if day]
 
 
 def collect(
