@@ -253,10 +253,11 @@ class RespondsToInvoices(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PaymentNotice:
-    """A payment that a tenant has got for an invoice that the access point was given to send.
+    """A payment that a tenant has got for an invoice that the access point was given to send, or
+    for one that its buyer has issued (self-billing) and the access point has handed over.
 
     payment_id  its id in the service
-    sender      who sent the invoice, and got the payment; receiver: None without a participant id
+    sender      who sold, and got the payment; receiver: who bought, None without a participant id
     amount      in the currency of the invoice; a correction is negative
     paid_on     the day of the payment; `at` is when the tenant has said so
     document    the invoice as UBL; b"" if it is not kept any more

@@ -14,7 +14,7 @@ from einvoice.domain.directory import CUSTOMER
 from einvoice.domain.environments import Environment
 from einvoice.services.directory import entries
 from einvoice.store.invoices import lists
-from einvoice.store.tables import Invoice
+from einvoice.store.tables import Invoice, Transmission
 from tests.web.caller import Caller, slug
 from tests.web.invoice_listing import START, InvoiceListing
 
@@ -119,8 +119,8 @@ FOUND = [
 
 
 @pytest.mark.parametrize("sort", ["-createdAt", "-issueDate", "-grandTotal", "-party"])
-def test_sent_invoices_are_found_by_whether_they_are_paid(listing, sort):
-    """By what is due of each, as numbers; a bill is neither."""
+def test_sales_are_found_by_whether_they_are_paid(listing, sort):
+    """By what is due of each, as numbers; what the tenant has bought is neither."""
     dues = [("121.00", None), ("121.00", "120.99"), ("121.00", "121.0"), ("9.00", "10.00")]
     made = []
     for n, (payable, paid) in enumerate(dues):
@@ -133,15 +133,19 @@ def test_sent_invoices_are_found_by_whether_they_are_paid(listing, sort):
         )  # fmt: skip
         given = paid and Decimal(paid)
         listing.write(Invoice, Invoice.id, made[-1], amount_paid=given)
-    bill = listing.add(payable=Decimal(0))
-    listing.write(Invoice, Invoice.id, bill, direction="received")
+    kinds = ("invoice", "selfBilledInvoice", "selfBilledInvoice")
+    bill, mine, theirs = (listing.add(kind=kind) for kind in kinds)
+    for received in (bill, theirs):
+        listing.write(Invoice, Invoice.id, received, direction="received")
+        listing.write(Transmission, Transmission.invoice_id, received, status="Received")
     listed = listing.get(sort=sort).json["items"]
 
-    assert listing.ids(paid="false", sort=sort) == [made[1], made[0]]
+    assert set(listing.ids(paid="false", sort=sort)) == {made[1], made[0], theirs}
     assert listing.ids(paid="true", sort=sort) == [made[3], made[2]]
     assert listing.ids(paid="false", sort=sort, networkStatus="Delivered") == []
     assert {each["invoiceId"]: each["paid"] for each in listed} == {
-        made[0]: False, made[1]: False, made[2]: True, made[3]: True, bill: None,
+        made[0]: False, made[1]: False, made[2]: True, made[3]: True, theirs: False, bill: None,
+        mine: None,
     }  # fmt: skip
     assert {each["amountPaid"] for each in listed} == {None, *map(Decimal, ("120.99", "121", "10"))}
 
@@ -393,7 +397,7 @@ def test_the_query_is_documented_as_it_is_read(caller):
     parameters = {p["name"]: p for p in reported["parameters"] if p.get("in") == "query"}
 
     assert {"limit", "cursor", "include", "sort", "q", "number", "createdFrom"} <= set(parameters)
-    assert len(parameters) == 28
+    assert len(parameters) == 29
     assert all(p["description"] and not p["required"] for p in parameters.values())
     assert parameters["limit"]["schema"]["maximum"] == 200
     assert parameters["direction"]["schema"]["enum"] == ["sent", "received"]

@@ -12,7 +12,7 @@ from einvoice import clock
 from einvoice.services.inbound import payments
 from einvoice.store.core import db
 from einvoice.store.invoices import payments as stored
-from einvoice.store.tables import AuditEntry, Event
+from einvoice.store.tables import AuditEntry, Event, Invoice
 from tests.web.caller import Caller, slug
 
 
@@ -112,6 +112,27 @@ def test_an_invoice_has_a_bounded_number_of_payments(caller, monkeypatch):
 
     assert answers == [200, 200, 200, 409]
     assert [shown(caller, each)[0] for each in (first, second)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("direction", "kind", "status"),
+    [
+        ("sent", "creditNote", 200),
+        ("received", "invoice", 409),
+        ("sent", "selfBilledInvoice", 409),
+        ("received", "selfBilledInvoice", 200),
+    ],
+)
+def test_only_what_the_tenant_has_sold_is_paid_to_it(caller, direction, kind, status):
+    """Also what a buyer has billed in its name; not what it has billed for a supplier."""
+    invoice = caller.sent()
+    its = sa.update(Invoice).where(Invoice.id == invoice)
+    with caller.app.app_context(), db.writing() as connection:
+        connection.execute(its.values(direction=direction, kind=kind))
+    answer = pay(caller, invoice)
+
+    assert answer.status_code == status
+    assert shown(caller, invoice)[1] is (True if status == 200 else None)
 
 
 def test_who_has_stated_a_payment_is_in_the_audit_log(caller):

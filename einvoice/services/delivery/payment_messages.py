@@ -82,6 +82,12 @@ def due(payment_id: str, point: AccessPoint) -> Sequence[Outgoing]:
 
 
 def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
+    """Raises ValueError without an id of the seller."""
+    issuer = ParticipantId.parse(invoice.sender)
+    other = ParticipantId.parse(invoice.receiver) if invoice.receiver else None
+    seller, buyer = (other, issuer) if invoice.is_self_billed else (issuer, other)
+    if seller is None:
+        raise ValueError("the invoice names no participant id of the seller")
     found = invoices.documents(invoice.id, invoice.tenant_id, invoice.environment)
     try:
         document = found.document if found else b""
@@ -90,9 +96,9 @@ def _notice(invoice: InvoiceRecord, payment: PaymentRecord) -> PaymentNotice:
     return PaymentNotice(
         payment_id=payment.id,
         environment=Environment(invoice.environment),
-        sender=ParticipantId.parse(invoice.sender),
-        receiver=ParticipantId.parse(invoice.receiver) if invoice.receiver else None,
-        sender_name=invoice.supplier_name or invoice.sender,
+        sender=seller,
+        receiver=buyer,
+        sender_name=invoice.supplier_name or str(seller),
         receiver_name=invoice.buyer_name or "",
         number=invoice.number or "",
         issue_date=invoice.issue_date,

@@ -1,4 +1,4 @@
-"""Payments that a tenant says it has got for an invoice that it sent.
+"""Payments that a tenant says it has got for what it sold.
 
 A payment is stored with how much of the invoice is paid then, the event `invoice.paid`, and the
 message that tells the network where a law asks for that, in one transaction. The network gets the
@@ -38,6 +38,7 @@ from einvoice.webhooks import payloads
 log = logging.get(__name__)
 
 MAX_PAYMENTS: Final = 100  # of one invoice
+_KNOWN_TO_NETWORK: Final = (NetworkStatus.DELIVERED, NetworkStatus.RECEIVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Prepared:
     """A payment that can be stored.
 
     message      about it, with the access point that sends it, if the network gets one; it is sent
-                 if the invoice is Delivered, and made anew when it becomes that
+                 if the network knows the invoice, and made anew when it is Delivered
     paid_before  as in NewPayment
     """
 
@@ -78,10 +79,10 @@ class StoredPayment:
 
 
 def record(invoice_id: str, new: NewPayment, reader: Reader, runtime: Runtime) -> StoredPayment:
-    """Store a payment of a sent invoice.
+    """Store a payment of an invoice.
 
-    Raises NotFound; InvalidField; Conflict for a received invoice, one that has too many payments,
-    one whose network takes no payments, or one of which something else was paid since.
+    Raises NotFound; InvalidField; Conflict for what the tenant has bought, one that has too many
+    payments, one whose network takes no payments, or one of which something else was paid since.
     """
     prepared = prepare(payable(invoice_id, reader), new, reader, runtime)
     with db.writing() as connection:
@@ -91,7 +92,7 @@ def record(invoice_id: str, new: NewPayment, reader: Reader, runtime: Runtime) -
 
 
 def prepare(invoice: InvoiceRecord, new: NewPayment, reader: Reader, runtime: Runtime) -> Prepared:
-    """A payment of a sent invoice, before it is stored. Raises InvalidField and Conflict."""
+    """A payment of an invoice, before it is stored. Raises InvalidField and Conflict."""
     _check(new)
     payment = _payment(invoice, new, reader)
     message = _message(invoice, payment, runtime.access_points)
@@ -145,16 +146,19 @@ def _at(place: int, refusal: NotFound | Conflict | InvalidField) -> Iterator[Fie
 
 
 def payable(invoice_id: str, reader: Reader) -> InvoiceRecord:
-    """The sent invoice. Raises NotFound and Conflict."""
+    """The invoice that the tenant has sold. Raises NotFound and Conflict."""
     invoice = detail.record_of(invoice_id, reader)
     check_payable(invoice)
     return invoice
 
 
 def check_payable(invoice: InvoiceRecord) -> None:
-    """Raise Conflict for a received invoice."""
+    """Raise Conflict for what the tenant has bought."""
+    if invoice.is_sold:
+        return
     if invoice.is_received:
         raise Conflict("This is a bill: say that you have paid it by a response (PD).")
+    raise Conflict("You have billed this yourself, and its payment goes to your supplier.")
 
 
 def open_amount(invoice: InvoiceRecord) -> Decimal | None:
@@ -165,7 +169,7 @@ def open_amount(invoice: InvoiceRecord) -> Decimal | None:
 
 
 def payments_of(invoice_id: str, reader: Reader) -> Sequence[PaymentRecord]:
-    """The payments of a sent invoice, oldest first. Raises NotFound."""
+    """The payments of an invoice, oldest first. Raises NotFound."""
     return stored.of_invoice(reader.tenant_id, detail.record_of(invoice_id, reader).id)
 
 
@@ -235,7 +239,7 @@ def add(connection: Connection, prepared: Prepared, reader: Reader) -> StoredPay
     if prepared.paid_before not in (None, before):
         raise Conflict("Another payment of this invoice was stored since this page was shown.")
     check_sum(before, payment.amount)
-    if prepared.message and locked.status == NetworkStatus.DELIVERED:
+    if prepared.message and locked.status in _KNOWN_TO_NETWORK:
         payment = replace(payment, message_id=messages.add(connection, *prepared.message))
     amount_paid = before + payment.amount
     stored.add(connection, payment, amount_paid)

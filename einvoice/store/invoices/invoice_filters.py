@@ -51,7 +51,7 @@ class InvoiceCriteria:
     attention  only those that need a person
     failure_done  only failed ones of which a person has said that nothing is left to do; False:
                only those of which nobody has
-    paid       only sent ones that the tenant says are paid; False: only the other sent ones
+    paid       only those that the tenant has sold and says are paid; False: its other sales
     supplier_id  only received ones from this supplier of the directory
     transaction_id  only the invoice of this transmission, be it the newest or an earlier one
     metadata  only those with these texts, by their names
@@ -234,7 +234,7 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
     if wanted.total_to is not None:
         found["total to"] = total_amount <= amount(wanted.total_to)
     if wanted.paid is not None:
-        found["paid"] = and_(_SENT, _PAID if wanted.paid else sa.not_(_PAID))
+        found["paid"] = and_(_SOLD, _PAID if wanted.paid else sa.not_(_PAID))
     if wanted.buyer is not None:
         found["buyer"] = _sold_to(wanted.buyer)
     if wanted.metadata:

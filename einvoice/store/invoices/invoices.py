@@ -65,6 +65,11 @@ class InvoiceRecord(InvoiceHead):
         return self.direction == "received"
 
     @property
+    def is_sold(self) -> bool:
+        """Whether the tenant is its seller: of what it sent, or of what a buyer billed for it."""
+        return self.is_received == self.is_self_billed
+
+    @property
     def needs_person(self) -> bool:
         """Whether its outcome is unknown, or its receiver has refused it and nobody has said that
         nothing is left to do."""

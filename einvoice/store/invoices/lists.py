@@ -82,9 +82,14 @@ class InvoiceListItem(ListedHead):
     amount_paid: Decimal | None
 
     @property
+    def is_sold(self) -> bool:
+        """As InvoiceRecord.is_sold."""
+        return (self.direction == "sent") != (self.kind in SELF_BILLED)
+
+    @property
     def is_paid(self) -> bool | None:
-        """Whether the tenant says that all of it was paid; None for a received one."""
-        return None if self.direction == "received" else is_paid(self.amount_paid, self.payable)
+        """Whether the tenant says that all of it was paid; None for what it has bought."""
+        return is_paid(self.amount_paid, self.payable) if self.is_sold else None
 
     @property
     def needs_person(self) -> bool:
@@ -94,8 +99,7 @@ class InvoiceListItem(ListedHead):
     @property
     def party(self) -> str | None:
         """The name of the other side: of the buyer of what the tenant sold, else of the seller."""
-        is_sold = (self.direction == "sent") != (self.kind in SELF_BILLED)
-        return self.buyer_name if is_sold else self.supplier_name
+        return self.buyer_name if self.is_sold else self.supplier_name
 
 
 @dataclass(frozen=True, slots=True)

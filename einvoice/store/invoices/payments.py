@@ -1,4 +1,4 @@
-"""Payments of sent invoices: storing and reading them."""
+"""Payments of invoices that a tenant has sold: storing and reading them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LockedInvoice:
 
 
 def lock_invoice(connection: Connection, invoice_id: str, tenant_id: str) -> LockedInvoice:
-    """Lock a sent invoice and its newest transmission until the commit."""
+    """Lock an invoice and its newest transmission until the commit."""
     query = (
         select(Invoice.amount_paid, Transmission.status)
         .join(Transmission, Transmission.id == Invoice.transmission_id)

@@ -13,8 +13,8 @@ from einvoice.store.tables.columns import an_id, ref
 
 
 class Payment(Base):
-    """A payment of a sent invoice, in its currency; written once, but for its message. A correction
-    is negative."""
+    """A payment of what a tenant has sold, in the currency of the invoice; written once, but for
+    its message. A correction is negative."""
 
     __tablename__ = "payments"
 

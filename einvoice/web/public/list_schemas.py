@@ -125,7 +125,7 @@ class InvoiceSummary(ResponseSchema[ListedInvoice]):
     processedBy = processed_by_field()
     response = response_field()
     amountPaid = a.amount(
-        "What you have said was paid of a sent invoice; null before, and of a bill",
+        "What you have said was paid of what you sold; null before, and of a bill",
         121.00,
         source="amount_paid",
     )

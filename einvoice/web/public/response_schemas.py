@@ -144,7 +144,7 @@ def _warnings(shown: InvoiceDetail) -> Sequence[Mapping[str, object]]:
 
 def _paid(shown: InvoiceDetail) -> bool | None:
     record = shown.record
-    return None if record.is_received else is_paid(record.amount_paid, record.payable)
+    return is_paid(record.amount_paid, record.payable) if record.is_sold else None
 
 
 class ReportEntry(ResponseSchema[ReportRecord]):
@@ -267,7 +267,7 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
     processedAt = processed_at_field()
     processedBy = processed_by_field()
     amountPaid = a.amount(
-        "What you have said was paid of a sent invoice; null before, and of a bill",
+        "What you have said was paid of what you sold; null before, and of a bill",
         121.00,
         source="amount_paid",
     )

@@ -163,8 +163,8 @@ class InvoiceQuery(PageQuery):
         example="false",
     )
     paid = Code(
-        "Only sent ones of which you have said that the amount due is paid; false: only the other "
-        "sent ones.",
+        "Only those that you have sold and of which you have said that the amount due is paid; "
+        "false: only your other sales.",
         ("true", "false"),
         name="true or false",
         example="false",

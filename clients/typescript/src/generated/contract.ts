@@ -3909,7 +3909,7 @@ export interface components {
             processedBy: string | null;
             /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
             response: components["schemas"]["InvoiceAnswered"] | null;
-            /** @description What you have said was paid of a sent invoice; null before, and of a bill */
+            /** @description What you have said was paid of what you sold; null before, and of a bill */
             amountPaid: number | null;
             /** @description Whether that reaches the amount due; null for a bill */
             paid: boolean | null;
@@ -4543,7 +4543,7 @@ export interface components {
             processedAt: string | null;
             /** @description Person or key that marked it */
             processedBy: string | null;
-            /** @description What you have said was paid of a sent invoice; null before, and of a bill */
+            /** @description What you have said was paid of what you sold; null before, and of a bill */
             amountPaid: number | null;
             /** @description Whether that reaches the amount due; null for a bill */
             paid: boolean | null;
@@ -4644,7 +4644,7 @@ export interface components {
             processedBy: string | null;
             /** @description What the receiver of a sent invoice has said of it after delivery; your newest response to a bill */
             response: components["schemas"]["InvoiceAnswered"] | null;
-            /** @description What you have said was paid of a sent invoice; null before, and of a bill */
+            /** @description What you have said was paid of what you sold; null before, and of a bill */
             amountPaid: number | null;
             /** @description Whether that reaches the amount due; null for a bill */
             paid: boolean | null;
@@ -7917,7 +7917,7 @@ export interface operations {
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
                 failureDone?: "true" | "false";
-                /** @description Only sent ones of which you have said that the amount due is paid; false: only the other sent ones. */
+                /** @description Only those that you have sold and of which you have said that the amount due is paid; false: only your other sales. */
                 paid?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
@@ -8058,7 +8058,7 @@ export interface operations {
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
                 failureDone?: "true" | "false";
-                /** @description Only sent ones of which you have said that the amount due is paid; false: only the other sent ones. */
+                /** @description Only those that you have sold and of which you have said that the amount due is paid; false: only your other sales. */
                 paid?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;
@@ -11456,7 +11456,7 @@ export interface operations {
                 attention?: "true";
                 /** @description Only failed ones of which a person has said that nothing is left to do; false: only those of which nobody has. */
                 failureDone?: "true" | "false";
-                /** @description Only sent ones of which you have said that the amount due is paid; false: only the other sent ones. */
+                /** @description Only those that you have sold and of which you have said that the amount due is paid; false: only your other sales. */
                 paid?: "true" | "false";
                 /** @description Only those with this text in their number, supplier name or buyer name, in any case. */
                 q?: string;

@@ -84,7 +84,7 @@ class DocumentSummary:
     response: InvoiceAnswered | None
     """ What the receiver of a sent invoice has said of it after delivery; your newest response to a bill """
     amount_paid: float | None
-    """ What you have said was paid of a sent invoice; null before, and of a bill """
+    """ What you have said was paid of what you sold; null before, and of a bill """
     paid: bool | None
     """ Whether that reaches the amount due; null for a bill """
     metadata: DocumentSummaryMetadata

@@ -103,7 +103,7 @@ class InvoiceResponse:
     processed_by: None | str
     """ Person or key that marked it """
     amount_paid: float | None
-    """ What you have said was paid of a sent invoice; null before, and of a bill """
+    """ What you have said was paid of what you sold; null before, and of a bill """
     paid: bool | None
     """ Whether that reaches the amount due; null for a bill """
     response: InvoiceAnswered | None
