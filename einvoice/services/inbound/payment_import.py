@@ -136,7 +136,7 @@ def _ids(
 ) -> Mapping[str, list[str]]:
     """The documents with each number; failed ones only where no other has it."""
     numbers = {row["number"] for row in rows if row.get("number") and not row.get("invoice_id")}
-    listed = stored.sent_with(tenant_id, environment.value, numbers, _MAX_NAMESAKES)
+    listed = stored.sold_with(tenant_id, environment.value, numbers, _MAX_NAMESAKES)
     good: dict[str, list[str]] = {}
     failed: dict[str, list[str]] = {}
     for number, invoice_id, has_failed in listed:

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.letters import TYPES, WEBHOOK_DOWN_AFTER
 from einvoice.store.core import db
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.tables import Event, Invoice, Letter, WebhookEndpoint
+from einvoice.store.tables import IS_SOLD, Event, Invoice, Letter, WebhookEndpoint
 
 QUEUED, SENDING = "queued", "sending"
 SENT, REFUSED, UNKNOWN, DROPPED = "sent", "refused", "unknown", "dropped"
@@ -66,7 +66,7 @@ _NEWS = RecordColumns(
     News,
     Event,
     number=Invoice.number,
-    party=case((Invoice.direction == "received", Invoice.supplier_name), else_=Invoice.buyer_name),
+    party=case((IS_SOLD, Invoice.buyer_name), else_=Invoice.supplier_name),
 )
 _DOWN = RecordColumns(DownWebhook, WebhookEndpoint)
 _SELDOM = Event.type != literal_column("'transaction.sent'")

@@ -20,7 +20,14 @@ from einvoice.domain.delivery import NetworkStatus
 from einvoice.domain.invoice import SELF_BILLED
 from einvoice.store.core import rows
 from einvoice.store.core.types import Money
-from einvoice.store.tables import BUYER_TAX_KEY, NEEDS_PERSON, Invoice, Received, Transmission
+from einvoice.store.tables import (
+    BUYER_TAX_KEY,
+    IS_SOLD,
+    NEEDS_PERSON,
+    Invoice,
+    Received,
+    Transmission,
+)
 
 Condition = sa.ColumnElement[bool]
 Filters = dict[str, Condition]
@@ -99,10 +106,6 @@ class InvoiceFilter(InvoiceCriteria):
 # Literals, as in the partial index, which is not used with a parameter.
 _RECEIVED: Condition = Invoice.direction == sa.literal_column("'received'")
 _SENT: Condition = Invoice.direction == sa.literal_column("'sent'")
-# The tenant is the seller: of what it sent, and of what buyers billed in its name.
-_SOLD: Condition = or_(
-    and_(_SENT, Invoice.kind.not_in(SELF_BILLED)), and_(_RECEIVED, Invoice.kind.in_(SELF_BILLED))
-)
 
 
 class _Amount(FunctionElement[Decimal]):
@@ -164,7 +167,7 @@ _PAID: Condition = amount(
 ) >= amount(Invoice.payable.expression)
 # The name of the other side, in the order of a list.
 PARTY = func.lower(
-    sa.case((_SOLD, Invoice.buyer_name), else_=Invoice.supplier_name), type_=sa.String()
+    sa.case((IS_SOLD, Invoice.buyer_name), else_=Invoice.supplier_name), type_=sa.String()
 )
 
 
@@ -234,7 +237,7 @@ def _unindexed(wanted: InvoiceFilter) -> Filters:
     if wanted.total_to is not None:
         found["total to"] = total_amount <= amount(wanted.total_to)
     if wanted.paid is not None:
-        found["paid"] = and_(_SOLD, _PAID if wanted.paid else sa.not_(_PAID))
+        found["paid"] = and_(IS_SOLD, _PAID if wanted.paid else sa.not_(_PAID))
     if wanted.buyer is not None:
         found["buyer"] = _sold_to(wanted.buyer)
     if wanted.metadata:
@@ -251,8 +254,8 @@ def _texts(wanted: InvoiceFilter) -> Filters:
     found: Filters = {}
     if wanted.party is not None:
         found["party"] = or_(
-            and_(_SOLD, _contains(Invoice.buyer_name, wanted.party)),
-            and_(sa.not_(_SOLD), _contains(Invoice.supplier_name, wanted.party)),
+            and_(IS_SOLD, _contains(Invoice.buyer_name, wanted.party)),
+            and_(sa.not_(IS_SOLD), _contains(Invoice.supplier_name, wanted.party)),
         )
     if wanted.text is not None:
         places = (Invoice.number, Invoice.supplier_name, Invoice.buyer_name)

@@ -70,6 +70,11 @@ class InvoiceRecord(InvoiceHead):
         return self.is_received == self.is_self_billed
 
     @property
+    def party(self) -> str | None:
+        """The name of the other side: of the buyer of what the tenant sold, else of the seller."""
+        return self.buyer_name if self.is_sold else self.supplier_name
+
+    @property
     def needs_person(self) -> bool:
         """Whether its outcome is unknown, or its receiver has refused it and nobody has said that
         nothing is left to do."""

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from einvoice.domain.delivery import NetworkStatus
 from einvoice.store.core import db, rows
 from einvoice.store.core.records import RecordColumns
-from einvoice.store.tables import Invoice, Payment, Transmission
+from einvoice.store.tables import IS_SOLD, Invoice, Payment, Transmission
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ def _of(tenant_id: str, invoice_ids: Collection[str]) -> sa.Select[tuple[object,
     return query.order_by(Payment.created_at, Payment.id)
 
 
-def sent_with(
+def sold_with(
     tenant_id: str, environment: str, numbers: Collection[str], most: int
 ) -> list[tuple[str, str, bool]]:
-    """Number, id, and whether it has failed, of the documents sent with these numbers.
+    """Number, id, and whether it has failed, of what the tenant has sold with these numbers.
 
     most  of all of them, newest first
     """
@@ -127,7 +127,7 @@ def sent_with(
         .where(
             Invoice.tenant_id == tenant_id,
             Invoice.environment == environment,
-            Invoice.direction == "sent",
+            IS_SOLD,
             rows.in_values(Invoice.number, sorted(numbers)),
         )
         .order_by(Invoice.created_at.desc(), Invoice.id.desc())

@@ -35,6 +35,7 @@ from einvoice.store.tables.responses import BillResponse, ReceiverResponse
 from einvoice.store.tables.sends import (
     BUYER_TAX_KEY,
     INCOMPLETE,
+    IS_SOLD,
     NEEDS_PERSON,
     TEXT_INDEX,
     AnsweredPost,
@@ -62,6 +63,7 @@ from einvoice.store.tables.tenants import Participant, ParticipantEntry, Platfor
 __all__ = [
     "BUYER_TAX_KEY",
     "INCOMPLETE",
+    "IS_SOLD",
     "NEEDS_PERSON",
     "TEXT_INDEX",
     "AnsweredPost",

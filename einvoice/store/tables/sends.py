@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Mapped, mapped_column
 
+from einvoice.domain.invoice import SELF_BILLED
 from einvoice.domain.trace import Trace
 from einvoice.store.core.db import Base
 from einvoice.store.core.types import TraceText
@@ -199,6 +200,12 @@ TEXT_INDEX = sa.Index(
 )
 
 
+# The tenant is the seller: of what it sent, and of what buyers billed in its name. Literals, as in
+# the partial index, which is not used with a parameter.
+IS_SOLD: sa.ColumnElement[bool] = sa.or_(
+    sa.and_(Invoice.direction == sa.literal_column("'sent'"), Invoice.kind.not_in(SELF_BILLED)),
+    sa.and_(Invoice.direction == sa.literal_column("'received'"), Invoice.kind.in_(SELF_BILLED)),
+)
 # What needs a person: an unknown outcome, a refusal of the receiver. A literal, as in its index.
 NEEDS_PERSON = sa.text("attention OR response_attention")
 

@@ -18,7 +18,7 @@ from einvoice.services.letters import sending, texts, writing
 from einvoice.services.tenant_data import erasure
 from einvoice.store import outbox
 from einvoice.store.core import db
-from einvoice.store.tables import Letter, Preferences, WebhookEndpoint
+from einvoice.store.tables import Invoice, Letter, Preferences, WebhookEndpoint
 from einvoice.store.webhooks import events
 from einvoice.web.locales import LANGUAGES
 from einvoice.web.runtime import runtime_of
@@ -141,6 +141,22 @@ def test_a_person_is_told_once_of_what_happened(app, post, move):
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert link(letter) in letter["List-Unsubscribe"]
     assert letter.get_content_type() == "text/plain"
+
+
+@pytest.mark.parametrize(("kind", "named"), [("invoice", "Seller"), ("selfBilledInvoice", "Buyer")])
+def test_a_document_is_told_with_the_name_of_the_other_side(app, post, move, kind, named):
+    """What a buyer has billed in the name of the account comes from the buyer."""
+    person = Bookkeeper(app)
+    bill = person.inbox.arrives(number="R-7")
+    values = {"kind": kind, "supplier_name": "Seller", "buyer_name": "Buyer"}
+    with app.app_context(), db.writing() as connection:
+        connection.execute(sa.update(Invoice).where(Invoice.id == bill).values(values))
+    move(hours=1)
+    person.write()
+    person.send()
+    [letter] = post.letters
+
+    assert {name for name in ("Seller", "Buyer") if name in body(letter)} == {named}
 
 
 def test_what_comes_within_a_quarter_of_an_hour_is_in_the_next_letter(app, post, move):

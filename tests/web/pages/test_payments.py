@@ -273,6 +273,18 @@ def test_rows_of_other_tenants_environments_and_directions_are_unknown(app, shop
     assert [paid(visitor, each) for each in (live, bill)] == [[], []]
 
 
+def test_rows_name_what_was_sold_whoever_has_billed_it(shop, visitor):
+    """A document that a buyer has issued, and not one that was issued for a supplier."""
+    sold, bought = (
+        shop.invoice(number=number, direction=direction, kind="selfBilledInvoice")
+        for number, direction in (("S-1", "received"), ("S-2", "sent"))
+    )
+    done = upload(visitor, f"number,amount,date\nS-1,5,{DAY}\nS-2,5,{DAY}\n")
+
+    assert "1 stored, 0 were stored already, 1 wrong" in done.text
+    assert [len(paid(visitor, each)) for each in (sold, bought)] == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
