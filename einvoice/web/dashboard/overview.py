@@ -45,7 +45,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class DueBills:
-    """Open bills with a due date, the first to be due first.
+    """Open bills with a due date, the first to be due first; without what buyers have billed in the
+    name of the account, which is paid to it.
 
     items     at most SHOWN of them
     due       how many are due within DUE_DAYS days or overdue
@@ -145,7 +146,7 @@ def _due_bills(shown: Environment) -> DueBills:
     found = _newest(InvoiceFilters(environment=shown, processed=False), COUNTED)
     soon = clock.today() + timedelta(days=DUE_DAYS)
     dated = sorted(
-        (each for each in found if each.due_date is not None),
+        (each for each in found if each.due_date is not None and not each.is_sold),
         key=lambda each: (each.due_date, each.id),
     )
     due = sum(each.due_date is not None and each.due_date <= soon for each in dated)

@@ -6,6 +6,7 @@ import html
 import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -198,18 +199,21 @@ def test_of_many_documents_only_whole_weeks_are_shown(shop, reader, monkeypatch)
 
 
 def test_open_bills_are_shown_by_due_date_and_overdue_ones_marked(caller):
+    """What a buyer has billed in the name of the account is no bill: it is paid to it."""
     reader, inbox = Visitor(caller.app, caller.tenant), Inbox(caller)
     today = clock.today()
     due = {"late": -1, "today": 0, "soon": 6, "later": 8}
-    for name, days in reversed(due.items()):
+    for name, days in (*reversed(due.items()), ("sold", 1)):
         bill = inbox.arrives(number=name)
         with caller.app.app_context(), db.writing() as connection:
-            dated = {"due_date": today + timedelta(days=days)}
+            dated: dict[str, Any] = {"due_date": today + timedelta(days=days)}
+            if name == "sold":
+                dated["kind"] = "selfBilledInvoice"
             connection.execute(sa.update(Invoice).where(Invoice.id == bill).values(dated))
     page = overview(reader)
     rows = page.partition('id="due"')[2].partition("</section>")[0]
 
-    assert re.findall(r">(late|today|soon|later)</a>", rows) == list(due)
+    assert re.findall(r">(late|today|soon|later|sold)</a>", rows) == list(due)
     assert rows.count("overdue") == 2  # as a class, and in words
     assert "Bills due within 7 days <strong>3</strong>" in page
 
