@@ -69,7 +69,7 @@ NOT_OWNED = {
     "taxId": "public",
     "vendorTaxId": "content of an invoice",
 }
-_LIKE_IDS = re.compile(r"[iI]d$|[a-z]Ids$|Ref$|Of$|^(?:connection|cursor|target)$")
+_LIKE_IDS = re.compile(r"Id$|_id$|[a-z]Ids$|Ref$|Of$|^(?:id|uuid|connection|cursor|target)$")
 _BUYER = {"name": "Buyer BV", "taxId": "NL123456789B12", "address": {"countryCode": "NL"}}
 BUYER = "0190:00000003123456780000"  # of the network that needs an account
 

@@ -50,7 +50,7 @@ OF_DRAFT: list[tuple[str, dict[str, str]]] = [
 ]
 # Names of other fields that pages read by themselves.
 OTHERS = {
-    "failureDone", "hours", "kept", "pasted", "report", "status", "suggested",
+    "failureDone", "hours", "kept", "paid", "pasted", "report", "status", "suggested",
     "amount", "before", "creditedAgain", "date", "reference",
     "again", "allowedIps", "allowedReceivers", "ask", "attention", "back", "bill", "check",
     "country", "credentials", "currency", "cursor", "days", "description", "direction",
