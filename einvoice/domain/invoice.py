@@ -58,6 +58,17 @@ _SELF_BILLED = {
 }
 _FORMS = {kind: form for form, kind in _SELF_BILLED.items()}
 SELF_BILLED: Final = tuple(kind.value for kind in _FORMS)  # in rows
+
+
+def is_sold(direction: str, kind: str) -> bool:
+    """Whether a tenant is the seller: of what it sent, or of what a buyer billed for it.
+
+    >>> is_sold("sent", "invoice"), is_sold("sent", "selfBilledInvoice")
+    (True, False)
+    """
+    return (direction == "sent") != (kind in SELF_BILLED)
+
+
 _SELF_BILLED_TYPES = frozenset({"389", "527", "261"})  # UNTDID 1001
 
 

@@ -9,7 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from einvoice.domain import buyers
-from einvoice.domain.invoice import DocumentKind, Invoice
+from einvoice.domain.invoice import DocumentKind, Invoice, is_sold
+from einvoice.domain.money import is_paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,33 @@ class ListedHead:
     grand_total: Decimal | None
     supplier_name: str | None
     buyer_name: str | None
+
+
+class Traded:
+    """A record of which a tenant is the seller or the buyer, and what follows from that."""
+
+    __slots__ = ()
+    direction: str
+    kind: str
+    supplier_name: str | None
+    buyer_name: str | None
+    payable: Decimal | None
+    amount_paid: Decimal | None
+
+    @property
+    def is_sold(self) -> bool:
+        """Whether the tenant is its seller."""
+        return is_sold(self.direction, self.kind)
+
+    @property
+    def party(self) -> str | None:
+        """The name of the other side: of the buyer of what the tenant sold, else of the seller."""
+        return self.buyer_name if self.is_sold else self.supplier_name
+
+    @property
+    def is_paid(self) -> bool | None:
+        """Whether the tenant says that all of it was paid; None for what it has bought."""
+        return is_paid(self.amount_paid, self.payable) if self.is_sold else None
 
 
 @dataclass(frozen=True, slots=True)

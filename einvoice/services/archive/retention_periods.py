@@ -9,7 +9,7 @@ from typing import Protocol
 from einvoice.compliance import retention
 from einvoice.compliance.retention import RetentionRule
 from einvoice.domain.environments import Environment
-from einvoice.domain.invoice import DocumentKind
+from einvoice.domain.invoice import is_sold
 from einvoice.domain.plans import Plan
 from einvoice.store.account import tenants
 
@@ -56,8 +56,8 @@ def rule_of(
     """
     if invoice.environment == Environment.TEST:
         return retention.sandbox_rule()
-    supplies = (invoice.direction == "sent") is not DocumentKind(invoice.kind).is_self_billed
-    country = invoice.supplier_country if supplies else invoice.buyer_country
+    sold = is_sold(invoice.direction, invoice.kind)
+    country = invoice.supplier_country if sold else invoice.buyer_country
     return retention.rule_of(
         country, artefact_years=artefact_years, plan_years=plan_years, default=default_years
     )

@@ -217,8 +217,7 @@ def _message(
 
     Raises Conflict for a payment of which no message can be made.
     """
-    named = [point for point in points if point.name == invoice.access_point]
-    point = named[0] if named else None
+    point = points.get(invoice.access_point)
     if not isinstance(point, ReportsPayments) or invoice.status == NetworkStatus.FAILED:
         return None
     try:

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from einvoice.domain.artefacts import EmbeddedPdf
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.invoice_head import InvoiceHead
+from einvoice.domain.invoice_head import InvoiceHead, Traded
 from einvoice.store import tables
 from einvoice.store.archive import archived
 from einvoice.store.archive.archived import LazyContent, Part
@@ -24,7 +24,7 @@ from einvoice.store.tables import Attempt, Invoice, Outbox, Transmission
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceRecord(InvoiceHead):
+class InvoiceRecord(Traded, InvoiceHead):
     """An invoice with its newest transmission."""
 
     id: str
@@ -63,16 +63,6 @@ class InvoiceRecord(InvoiceHead):
     def is_received(self) -> bool:
         """Whether it is a bill, which is never resent and never shared."""
         return self.direction == "received"
-
-    @property
-    def is_sold(self) -> bool:
-        """Whether the tenant is its seller: of what it sent, or of what a buyer billed for it."""
-        return self.is_received == self.is_self_billed
-
-    @property
-    def party(self) -> str | None:
-        """The name of the other side: of the buyer of what the tenant sold, else of the seller."""
-        return self.buyer_name if self.is_sold else self.supplier_name
 
     @property
     def needs_person(self) -> bool:

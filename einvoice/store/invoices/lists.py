@@ -22,9 +22,7 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.invoice import SELF_BILLED
-from einvoice.domain.invoice_head import ListedHead
-from einvoice.domain.money import is_paid
+from einvoice.domain.invoice_head import ListedHead, Traded
 from einvoice.store.core import db, estimates, rows
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.types import Moment
@@ -55,7 +53,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceListItem(ListedHead):
+class InvoiceListItem(Traded, ListedHead):
     """One invoice of a list, with the state of its newest transmission."""
 
     id: str
@@ -82,24 +80,9 @@ class InvoiceListItem(ListedHead):
     amount_paid: Decimal | None
 
     @property
-    def is_sold(self) -> bool:
-        """As InvoiceRecord.is_sold."""
-        return (self.direction == "sent") != (self.kind in SELF_BILLED)
-
-    @property
-    def is_paid(self) -> bool | None:
-        """Whether the tenant says that all of it was paid; None for what it has bought."""
-        return is_paid(self.amount_paid, self.payable) if self.is_sold else None
-
-    @property
     def needs_person(self) -> bool:
         """As InvoiceRecord.needs_person."""
         return self.attention or bool(self.response_attention)
-
-    @property
-    def party(self) -> str | None:
-        """The name of the other side: of the buyer of what the tenant sold, else of the seller."""
-        return self.buyer_name if self.is_sold else self.supplier_name
 
 
 @dataclass(frozen=True, slots=True)

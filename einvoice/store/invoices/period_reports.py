@@ -13,11 +13,17 @@ from sqlalchemy import and_, or_, select, tuple_, update
 from sqlalchemy.engine import Connection
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.invoice import SELF_BILLED
 from einvoice.store.core import db
 from einvoice.store.core.records import RecordColumns
 from einvoice.store.core.upserts import upsert
-from einvoice.store.tables import CollectedDocument, Invoice, Payment, PeriodReport, Transmission
+from einvoice.store.tables import (
+    IS_SOLD,
+    CollectedDocument,
+    Invoice,
+    Payment,
+    PeriodReport,
+    Transmission,
+)
 
 # -- documents -------------------------------------------------------------------------------------
 
@@ -50,11 +56,8 @@ def not_collected(place: Place, country: str, since: date, limit: int) -> list[N
         CollectedDocument.invoice_id == Invoice.id,
         CollectedDocument.access_point == place.access_point,
     )
-    delivered = Transmission.status == NetworkStatus.DELIVERED.value
-    sent, received = and_(Invoice.direction == "sent", delivered), Invoice.direction == "received"
-    by_buyer = Invoice.kind.in_(SELF_BILLED)
     is_sale = and_(
-        or_(and_(sent, ~by_buyer), and_(received, by_buyer)),
+        IS_SOLD,
         Invoice.supplier_country == country,
         or_(
             Invoice.buyer_country.is_(None),
@@ -63,7 +66,7 @@ def not_collected(place: Place, country: str, since: date, limit: int) -> list[N
         ),
     )
     is_purchase = and_(
-        or_(and_(received, ~by_buyer), and_(sent, by_buyer)),
+        sa.not_(IS_SOLD),
         Invoice.buyer_country == country,
         Invoice.supplier_country != country,
     )
@@ -76,6 +79,10 @@ def not_collected(place: Place, country: str, since: date, limit: int) -> list[N
             Invoice.issue_date >= since,
             Invoice.number.is_not(None),
             Transmission.access_point != place.access_point,
+            or_(
+                Invoice.direction == "received",
+                Transmission.status == NetworkStatus.DELIVERED.value,
+            ),
             or_(is_sale, is_purchase),
             ~collected.exists(),
         )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from marshmallow import Schema
 
 from einvoice.domain.delivery import NetworkStatus
-from einvoice.domain.money import is_paid
 from einvoice.services.invoices import detail
 from einvoice.services.invoices.detail import (
     ArtefactSummary,
@@ -142,11 +141,6 @@ def _warnings(shown: InvoiceDetail) -> Sequence[Mapping[str, object]]:
     return shown.record.warnings
 
 
-def _paid(shown: InvoiceDetail) -> bool | None:
-    record = shown.record
-    return is_paid(record.amount_paid, record.payable) if record.is_sold else None
-
-
 class ReportEntry(ResponseSchema[ReportRecord]):
     """A report of an invoice to a tax authority, beside its delivery."""
 
@@ -275,7 +269,7 @@ class InvoiceResponse(ResponseSchema[InvoiceDetail]):
         "Whether that reaches the amount due; null for a bill",
         example=True,
         or_null=True,
-        source=_paid,
+        source="is_paid",
     )
     response = response_field()
     documentTypeId = a.text(
